@@ -1,1 +1,39 @@
-//! The attributes of callboard.
+//! The attributes of callboard. Depend on `callboard`, which re-exports them with their
+//! documentation.
+
+mod agent;
+mod attribute;
+mod component;
+mod crate_path;
+mod declare;
+mod docs;
+mod errors;
+mod name;
+mod tool;
+mod tools;
+
+use proc_macro::TokenStream;
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro_attribute]
+pub fn tool(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    tool::expand(attribute.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro_attribute]
+pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    tools::expand(attribute.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro_attribute]
+pub fn agent(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    agent::expand(attribute.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro]
+pub fn component(input: TokenStream) -> TokenStream {
+    component::expand(input.into()).into()
+}

@@ -1,0 +1,284 @@
+//! `#[agent]` on an async fn or on a type.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::parse::Parser;
+use syn::{Attribute, FnArg, Pat, ReturnType};
+
+use crate::attribute;
+use crate::crate_path;
+use crate::declare::Component;
+use crate::docs;
+use crate::errors::Errors;
+use crate::name::{self, Name};
+use crate::tool::Function;
+
+const KNOWN: &[&str] = &["name", "description", "tags", "marker", "crate"];
+
+pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::new();
+    let mut settings = Settings::default();
+    for setting in attribute::settings(attribute, &mut errors) {
+        match setting.key().as_str() {
+            "name" => settings.name = Some(setting.name(&mut errors)),
+            "description" => {
+                settings.description = setting
+                    .text("Answers.", &mut errors)
+                    .map(|text| quote!(#text));
+            }
+            "tags" => settings.tags = setting.tags(&mut errors),
+            "marker" => settings.marker = Some(setting.ident("Summarizer", &mut errors)),
+            "crate" => settings.krate = setting.path(&mut errors),
+            _ => setting.unknown("agent", KNOWN, &mut errors),
+        }
+    }
+    let generated = if let Ok(ty) = syn::parse2::<syn::Item>(item.clone())
+        && let Some((ident, attributes)) = type_of(&ty)
+    {
+        settings.for_type(ident, attributes, &mut errors)
+    } else if let Ok(function) = Function::parse.parse2(item.clone()) {
+        settings.for_function(&function, &mut errors)
+    } else {
+        errors.at_span(
+            Span::call_site(),
+            "`#[agent]` goes on an async fn that takes a prompt and returns an answer, or on a struct or enum that implements `Respond` and `Default`",
+        );
+        None
+    };
+    let generated = generated.filter(|_| errors.is_empty());
+    let errors = errors.into_tokens();
+    quote!(#errors #item #generated)
+}
+
+fn type_of(item: &syn::Item) -> Option<(&Ident, &[Attribute])> {
+    match item {
+        syn::Item::Struct(item) => Some((&item.ident, &item.attrs)),
+        syn::Item::Enum(item) => Some((&item.ident, &item.attrs)),
+        _ => None,
+    }
+}
+
+#[derive(Default)]
+struct Settings {
+    name: Option<Option<Name>>,
+    description: Option<TokenStream>,
+    tags: Vec<syn::LitStr>,
+    marker: Option<Option<Ident>>,
+    krate: Option<syn::Path>,
+}
+
+impl Settings {
+    fn for_type(
+        self,
+        ident: &Ident,
+        attributes: &[Attribute],
+        errors: &mut Errors,
+    ) -> Option<TokenStream> {
+        if let Some(Some(marker)) = &self.marker {
+            errors.at(marker, "the type is its own marker: take `marker` away");
+        }
+        let krate = crate_path::resolve(self.krate.as_ref());
+        let answer = quote! {
+            ::std::boxed::Box::pin(async move {
+                #krate::rt::answered(#krate::rt::Respond::respond(self, prompt).await)
+            })
+        };
+        let default = snake_case(&name::plain(ident));
+        let make = quote!(<#ident as ::core::default::Default>::default());
+        self.implementation(ident, ident, &default, attributes, &make, &answer, errors)
+    }
+
+    fn for_function(mut self, function: &Function, errors: &mut Errors) -> Option<TokenStream> {
+        let krate = crate_path::resolve(self.krate.as_ref());
+        let signature = &function.signature;
+        if signature.asyncness.is_none() {
+            errors.at(signature.fn_token, "an agent is an `async fn`");
+        }
+        for (present, token) in [
+            (signature.constness.is_some(), quote!(const)),
+            (
+                matches!(signature.safety, syn::Safety::Unsafe(_)),
+                quote!(unsafe),
+            ),
+            (signature.abi.is_some(), quote!(extern)),
+        ] {
+            if present {
+                errors.at(&signature.ident, format!("an agent can't be `{token}`"));
+            }
+        }
+        if !signature.generics.params.is_empty() {
+            errors.at(&signature.generics.params, "an agent can't be generic");
+        }
+        let mut inputs = signature.inputs.iter();
+        match (inputs.next(), inputs.next()) {
+            (Some(FnArg::Typed(typed)), None) if matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) => {}
+            (Some(FnArg::Receiver(receiver)), _) => errors.at(
+                receiver,
+                "an agent has no state of the application; a type of its own is an agent with `#[agent]` on it and `Respond`",
+            ),
+            (None, _) => errors.at(
+                &signature.ident,
+                "an agent takes one parameter, the prompt: write `prompt: &str` or `prompt: String`",
+            ),
+            (_, Some(second)) => errors.at(
+                second,
+                "an agent takes the prompt and nothing else: write what it needs into the prompt, or make it a `#[tool]`",
+            ),
+            (Some(other), None) => errors.at(other, "an agent takes the prompt whole: give the parameter a name"),
+        }
+        if matches!(signature.output, ReturnType::Default) {
+            errors.at(
+                &signature.ident,
+                "an agent answers: return a `String`, or a `Result` with one",
+            );
+        }
+        let default = name::plain(&signature.ident);
+        let marker = match self.marker.take() {
+            Some(marker) => marker,
+            None => match name::pascal_case(&default) {
+                Some(marker) if !name::is_in_prelude(&marker) => {
+                    Some(Ident::new(&marker, signature.ident.span()))
+                }
+                _ => {
+                    errors.at(
+                        &signature.ident,
+                        format!("no type can be named after `{default}`; name one with `#[agent(marker = Name)]`"),
+                    );
+                    None
+                }
+            },
+        }?;
+        let returned = match &signature.output {
+            ReturnType::Default => quote!(()),
+            ReturnType::Type(_, ty) => quote!(#ty),
+        };
+        let ident = &signature.ident;
+        let answer = quote! {
+            ::std::boxed::Box::pin(async move {
+                use #krate::rt::Otherwise as _;
+                let __returned = #ident(::core::convert::From::from(prompt)).await;
+                #krate::rt::answered(
+                    <#returned as #krate::rt::Returned<
+                        { <#krate::rt::Probe<#returned>>::IS_RESULT },
+                    >>::into_result(__returned),
+                )
+            })
+        };
+        let make = quote!(#marker);
+        let visibility = &function.visibility;
+        let cfgs = function.cfgs();
+        let implementation = self.implementation(
+            &marker,
+            &signature.ident,
+            &default,
+            &function.attributes,
+            &make,
+            &answer,
+            errors,
+        )?;
+        let doc = format!("The agent [`{default}`], as a type.");
+        Some(quote! {
+            #(#cfgs)*
+            #[doc = #doc]
+            #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
+            #visibility struct #marker;
+
+            #implementation
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the two callers differ in each")]
+    fn implementation(
+        self,
+        ty: &Ident,
+        at: &Ident,
+        default_name: &str,
+        attributes: &[Attribute],
+        make: &TokenStream,
+        answer: &TokenStream,
+        errors: &mut Errors,
+    ) -> Option<TokenStream> {
+        let name = match self.name {
+            Some(name) => name?,
+            None => {
+                if let Some(problem) = name::problem(default_name) {
+                    errors.at(
+                        at,
+                        format!("{problem}; give the agent another with `#[agent(name = \"…\")]`"),
+                    );
+                    return None;
+                }
+                Name {
+                    text: default_name.to_owned(),
+                    span: at.span(),
+                }
+            }
+        };
+        let krate = crate_path::resolve(self.krate.as_ref());
+        let description = self
+            .description
+            .unwrap_or_else(|| docs::description(attributes));
+        let component = Component {
+            kind: "Agent",
+            kind_text: "agent",
+            name: &name,
+            description: &description,
+            tags: &self.tags,
+        };
+        let descriptor = component.descriptor(&krate, at.span());
+        let declaration = component.declaration(&krate, "CALLBOARD_AGENTS_V1", "AgentDescriptor");
+        let cfgs = attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("cfg"));
+        Some(quote! {
+            #(#cfgs)*
+            #[allow(non_local_definitions, deprecated)]
+            const _: () = {
+                static DESCRIPTOR: #krate::rt::AgentDescriptor = #krate::rt::AgentDescriptor::__new(
+                    #descriptor,
+                    || ::std::sync::Arc::new(#make),
+                );
+
+                impl #krate::rt::Agent for #ty {
+                    fn name(&self) -> &str {
+                        DESCRIPTOR.component().name()
+                    }
+
+                    fn description(&self) -> &str {
+                        DESCRIPTOR.component().description()
+                    }
+
+                    fn tags(&self) -> ::std::vec::Vec<&str> {
+                        DESCRIPTOR.component().tags().to_vec()
+                    }
+
+                    fn answer<'a>(
+                        &'a self,
+                        prompt: &'a str,
+                    ) -> #krate::rt::BoxFuture<
+                        'a,
+                        ::core::result::Result<::std::string::String, #krate::rt::DispatchError>,
+                    > {
+                        #answer
+                    }
+                }
+
+                #declaration
+            };
+        })
+    }
+}
+
+/// `CodeReviewer` as a name: `code_reviewer`.
+fn snake_case(ident: &str) -> String {
+    let mut text = String::with_capacity(ident.len() + 4);
+    let mut after_small = false;
+    for character in ident.chars() {
+        if character.is_uppercase() && after_small {
+            text.push('_');
+        }
+        after_small = character.is_lowercase() || character.is_ascii_digit();
+        text.extend(character.to_lowercase());
+    }
+    text
+}

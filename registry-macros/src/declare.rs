@@ -1,0 +1,77 @@
+//! What every attribute emits beside its item: the element in a slice, and the two guards against
+//! a second component of the same kind and name.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+
+use crate::name::{self, Name};
+
+/// A component as an attribute knows it.
+pub(crate) struct Component<'a> {
+    /// The variant of `ComponentKind`.
+    pub(crate) kind: &'a str,
+    /// The kind in the names of guards.
+    pub(crate) kind_text: &'a str,
+    pub(crate) name: &'a Name,
+    /// An expression of type `&'static str`.
+    pub(crate) description: &'a TokenStream,
+    pub(crate) tags: &'a [syn::LitStr],
+}
+
+impl Component<'_> {
+    /// A `ComponentDescriptor`. The place in it is that of `at`, as the user wrote it.
+    pub(crate) fn descriptor(&self, krate: &TokenStream, at: Span) -> TokenStream {
+        let Self {
+            description, tags, ..
+        } = self;
+        let kind = Ident::new(self.kind, Span::call_site());
+        let name = &self.name.text;
+        let line = quote_spanned!(at=> ::core::line!());
+        let column = quote_spanned!(at=> ::core::column!());
+        let file = quote_spanned!(at=> ::core::file!());
+        quote! {
+            #krate::rt::ComponentDescriptor::__new(
+                #krate::rt::ComponentKind::#kind,
+                #name,
+                #description,
+                &[#(#tags),*],
+                #krate::rt::SourceLocation::__new(
+                    ::core::option_env!("CARGO_PKG_NAME"),
+                    ::core::option_env!("CARGO_PKG_VERSION"),
+                    ::core::module_path!(),
+                    #file,
+                    #line,
+                    #column,
+                ),
+            )
+        }
+    }
+
+    /// The element of `slice`, whose type is `descriptor`, and the guards.
+    pub(crate) fn declaration(
+        &self,
+        krate: &TokenStream,
+        slice: &str,
+        descriptor: &str,
+    ) -> TokenStream {
+        let slice = Ident::new(slice, Span::call_site());
+        let descriptor = Ident::new(descriptor, Span::call_site());
+        let encoded = name::encode(&self.name.text);
+        let symbol = format!("__callboard_duplicate_{}_{encoded}", self.kind_text);
+        // A second macro of this name in the crate is an error that shows both places.
+        let unique = format_ident!(
+            "__callboard_{}_{encoded}",
+            self.kind_text,
+            span = self.name.span
+        );
+        quote! {
+            #[doc(hidden)]
+            #[macro_export]
+            macro_rules! #unique {
+                () => {};
+            }
+
+            #krate::rt::declare!(#slice, #krate::rt::#descriptor, &DESCRIPTOR, #symbol);
+        }
+    }
+}

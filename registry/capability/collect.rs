@@ -1,0 +1,145 @@
+//! Reading the slices: what this program's attributes declared.
+
+use std::collections::BTreeMap;
+
+use super::builder::CapabilityRegistry;
+use super::error::{CollectError, Conflict, RegistryError};
+use crate::agent::AgentDescriptor;
+use crate::component::{ComponentDescriptor, ComponentId, Origin, SourceLocation};
+use crate::distributed::{declared_agents, declared_components, declared_tools};
+use crate::tool::{NativeEntry, RegistryEntry, ToolDescriptor};
+
+/// What one attribute put in a slice.
+enum Declared {
+    Tool(&'static ToolDescriptor),
+    Agent(&'static AgentDescriptor),
+    Name(&'static ComponentDescriptor),
+}
+
+impl Declared {
+    fn all() -> impl Iterator<Item = Self> {
+        declared_tools()
+            .map(Self::Tool)
+            .chain(declared_agents().map(Self::Agent))
+            .chain(declared_components().map(Self::Name))
+    }
+
+    fn component(&self) -> &'static ComponentDescriptor {
+        match self {
+            Self::Tool(tool) => tool.component(),
+            Self::Agent(agent) => agent.component(),
+            Self::Name(component) => component,
+        }
+    }
+}
+
+impl CapabilityRegistry {
+    /// A registry with everything that attributes declared in this program: in its own crates,
+    /// and in each dependency that its code names ([`link!`](crate::link)).
+    ///
+    /// # Errors
+    ///
+    /// Every name that is declared more than once, each with all its places. Most are caught
+    /// when the program is built; this is the authority.
+    pub fn collect() -> Result<Self, CollectError> {
+        Self::collect_where(|_| true)
+    }
+
+    /// A registry with those declarations that `keep` keeps.
+    ///
+    /// ```
+    /// use callboard::CapabilityRegistry;
+    ///
+    /// let reg = CapabilityRegistry::collect_where(|declared| declared.has_tag("orders"))?;
+    /// # Ok::<(), callboard::CollectError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`collect`](Self::collect), for the declarations that are kept.
+    pub fn collect_where(
+        mut keep: impl FnMut(&ComponentDescriptor) -> bool,
+    ) -> Result<Self, CollectError> {
+        let kept: Vec<Declared> = Declared::all()
+            .filter(|declared| keep(declared.component()))
+            .collect();
+        check_unique(&kept)?;
+        let mut registry = Self::new();
+        let refused: Vec<_> = kept
+            .iter()
+            .filter_map(|declared| registry.add(declared).err())
+            .collect();
+        // Names were checked by the attributes and are unique by now.
+        debug_assert!(refused.is_empty(), "{refused:?}");
+        Ok(registry)
+    }
+
+    fn add(&mut self, declared: &Declared) -> Result<(), RegistryError> {
+        match declared {
+            Declared::Tool(tool) => {
+                self.add_declared(RegistryEntry::Native(NativeEntry::new(tool)))
+            }
+            Declared::Agent(agent) => {
+                self.add_declared_agent(agent.make(), Origin::Declared(agent.component().source()))
+            }
+            Declared::Name(component) => {
+                let metadata =
+                    component
+                        .metadata()
+                        .map_err(|error| RegistryError::InvalidName {
+                            kind: component.kind(),
+                            error,
+                        })?;
+                self.add_declared_name(metadata, Origin::Declared(component.source()))
+            }
+        }
+    }
+
+    /// Fails when one of these crates declared nothing that is in this registry, as when no code
+    /// names it and the linker left it out.
+    ///
+    /// A crate is named as in code (`my_tools`) or as in Cargo.toml (`my-tools`).
+    pub fn expect_crates<'a>(
+        &mut self,
+        crates: impl IntoIterator<Item = &'a str>,
+    ) -> Result<&mut Self, RegistryError> {
+        let silent: Vec<String> = crates
+            .into_iter()
+            .filter(|name| {
+                !self.components.rows.values().any(
+                    |row| matches!(row.origin, Origin::Declared(source) if source.is_in_crate(name)),
+                )
+            })
+            .map(str::to_owned)
+            .collect();
+        if silent.is_empty() {
+            Ok(self)
+        } else {
+            Err(RegistryError::NothingFrom { crates: silent })
+        }
+    }
+}
+
+fn check_unique(declared: &[Declared]) -> Result<(), CollectError> {
+    let mut places: BTreeMap<(_, &str), Vec<SourceLocation>> = BTreeMap::new();
+    for component in declared.iter().map(Declared::component) {
+        places
+            .entry((component.kind(), component.name()))
+            .or_default()
+            .push(*component.source());
+    }
+    let conflicts: Vec<Conflict> = places
+        .into_iter()
+        .filter(|(_, places)| places.len() > 1)
+        .filter_map(|((kind, name), mut places)| {
+            places.sort_by_key(|place| (place.crate_name, place.file, place.line, place.column));
+            let id = ComponentId::new(kind, name).ok()?;
+            Some(Conflict { id, places })
+        })
+        .collect();
+    if conflicts.is_empty() {
+        Ok(())
+    } else {
+        Err(CollectError { conflicts })
+    }
+}

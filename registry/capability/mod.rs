@@ -1,0 +1,17 @@
+//! The registry: filled, looked up, written down, sealed, and published anew.
+
+mod builder;
+mod collect;
+mod components;
+mod error;
+mod live;
+mod registry;
+mod seal;
+mod snapshot;
+
+pub use builder::CapabilityRegistry;
+pub use components::Components;
+pub use error::{CollectError, Conflict, RegistryError, SealError, SealProblem};
+pub use live::LiveRegistry;
+pub use registry::Registry;
+pub use snapshot::{AliasBinding, Diagnostic, RegistrySnapshot};

@@ -1,0 +1,207 @@
+//! The sealed registry, which calls go through.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::builder::{CapabilityRegistry, Host};
+use super::components::Components;
+use crate::agent::{Agent, AgentRegistry};
+use crate::tool::{
+    Approvals, CallError, Decision, DispatchError, RegistryEntry, Tool, ToolCallContext,
+    ToolDefinition, ToolOutput, ToolTable,
+};
+
+/// A registry that was checked and frozen: nothing is added, and calls go through it.
+///
+/// Cloning gives another handle to the same registry.
+///
+/// ```
+/// use callboard::{CapabilityRegistry, ToolCallContext, tool};
+///
+/// /// Adds two numbers.
+/// #[tool(read_only)]
+/// async fn add(left: i64, right: i64) -> i64 {
+///     left + right
+/// }
+///
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+/// # runtime.block_on(async {
+/// let registry = CapabilityRegistry::collect()?.seal()?;
+/// let ctx = ToolCallContext::new("call_1");
+///
+/// // What a model asked for: by name, JSON in, JSON out.
+/// let output = registry.dispatch("add", r#"{"left":20,"right":5}"#, &ctx).await?;
+/// assert_eq!(output.as_json(), Some("25"));
+///
+/// // What the program asks for: typed, with no JSON anywhere.
+/// let sum = registry.call::<Add>(AddArgs { left: 20, right: 5 }, &ctx).await?;
+/// assert_eq!(sum, 25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Registry {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    components: Components,
+    table: Arc<ToolTable>,
+    version: u64,
+}
+
+impl Registry {
+    pub(super) fn new(components: Components, table: Arc<ToolTable>, version: u64) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                components,
+                table,
+                version,
+            }),
+        }
+    }
+
+    /// Calls a tool by its type: typed arguments in, typed output out, no JSON.
+    ///
+    /// It allocates nothing and takes no lock when the row is native, the tool needs no approval
+    /// and the context has no cancellation token.
+    ///
+    /// # Errors
+    ///
+    /// [`CallError::Failed`] with the tool's own error, or [`CallError::Refused`] with what
+    /// stopped the call; `UnknownTool` when this type was not registered.
+    pub async fn call<T: Tool>(
+        &self,
+        args: T::Args,
+        ctx: &ToolCallContext,
+    ) -> Result<T::Output, CallError<T::Error>> {
+        self.inner.table.call::<T>(args, ctx).await
+    }
+
+    /// Calls a tool by name, with the JSON object that a model wrote as its arguments; an empty
+    /// text counts as `{}`.
+    ///
+    /// The text is decoded straight into the arguments' type, and the output is written once.
+    ///
+    /// # Errors
+    ///
+    /// See [`DispatchError`]; its `for_model` is what to hand back to the model.
+    pub async fn dispatch(
+        &self,
+        name: &str,
+        arguments: &str,
+        ctx: &ToolCallContext,
+    ) -> Result<ToolOutput, DispatchError> {
+        self.inner.table.dispatch(name, arguments, ctx).await
+    }
+
+    /// As [`dispatch`](Self::dispatch), for bytes from outside that may not be UTF-8.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidArguments` when they aren't; else as `dispatch`.
+    pub async fn dispatch_bytes(
+        &self,
+        name: &str,
+        arguments: &[u8],
+        ctx: &ToolCallContext,
+    ) -> Result<ToolOutput, DispatchError> {
+        match std::str::from_utf8(arguments) {
+            Ok(text) => self.dispatch(name, text, ctx).await,
+            Err(error) => Err(DispatchError::InvalidArguments {
+                tool: name.to_owned(),
+                path: String::new(),
+                message: format!("not UTF-8: {error}"),
+            }),
+        }
+    }
+
+    /// Every tool as a model is shown it, sorted by name, whatever the authorizer says.
+    pub fn definitions(&self) -> Vec<ToolDefinition> {
+        self.definitions_where(|_| true)
+    }
+
+    /// The tools that this context may see, which are those that it may run, sorted by name.
+    pub fn definitions_for(&self, ctx: &ToolCallContext) -> Vec<ToolDefinition> {
+        self.definitions_where(|row| self.inner.table.decide(row, ctx).is_allowed())
+    }
+
+    /// The tools whose rows `keep` keeps, sorted by name.
+    pub fn definitions_where(
+        &self,
+        mut keep: impl FnMut(&RegistryEntry) -> bool,
+    ) -> Vec<ToolDefinition> {
+        self.inner
+            .table
+            .rows()
+            .iter()
+            .filter(|row| keep(row))
+            .map(ToolDefinition::of)
+            .collect()
+    }
+
+    /// What the authorizer says of one tool in this context; `None` when there is no such tool.
+    pub fn authorization(&self, name: &str, ctx: &ToolCallContext) -> Option<Decision> {
+        let row = self.inner.table.find(name)?;
+        Some(self.inner.table.decide(row, ctx))
+    }
+
+    /// The requests for approval of this registry, to grant or deny.
+    pub fn approvals(&self) -> &Approvals {
+        &self.inner.table.rules.approvals
+    }
+
+    /// How many calls are waiting: each is counted from the first time its tool, or an approver,
+    /// had to wait until it ends or is dropped. A call that never waits is never counted.
+    pub fn in_flight(&self) -> usize {
+        self.inner.table.in_flight()
+    }
+
+    /// 1 for a registry that was just sealed; counted up by a
+    /// [`LiveRegistry`](crate::LiveRegistry) with each one that is published.
+    pub fn version(&self) -> u64 {
+        self.inner.version
+    }
+
+    /// An unsealed copy, to change and seal anew. Rows, state and rules are shared with this
+    /// registry, which stays as it is.
+    pub fn to_builder(&self) -> CapabilityRegistry {
+        CapabilityRegistry {
+            components: self.inner.components.clone(),
+            host: Host {
+                provided: self.inner.table.provided.clone(),
+                rules: self.inner.table.rules.clone(),
+            },
+        }
+    }
+}
+
+impl Deref for Registry {
+    type Target = Components;
+
+    fn deref(&self) -> &Components {
+        &self.inner.components
+    }
+}
+
+impl AgentRegistry for Registry {
+    fn agent(&self, name: &str) -> Option<Arc<dyn Agent>> {
+        self.inner.components.agent(name).cloned()
+    }
+
+    fn agent_names(&self) -> Vec<String> {
+        self.inner.components.agent_names()
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry")
+            .field("version", &self.inner.version)
+            .field("components", &self.inner.components)
+            .field("table", &self.inner.table)
+            .finish()
+    }
+}

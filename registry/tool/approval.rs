@@ -1,0 +1,432 @@
+//! Approval: one call, with these arguments, before this moment, once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::fmt;
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::call::ToolCall;
+use super::context::ToolCallContext;
+use super::descriptor::BoxFuture;
+use super::error::DispatchError;
+use super::guard::Guarded;
+use super::policy::Risk;
+use super::unwind;
+
+/// A call that waits for someone's consent.
+///
+/// It serializes for a person or a log to read: the arguments as JSON text with sorted keys, and
+/// the digest in hexadecimal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApprovalRequest {
+    id: ApprovalId,
+    call_id: String,
+    tool: String,
+    version: String,
+    risk: Risk,
+    arguments: String,
+    digest: ArgumentsDigest,
+}
+
+impl ApprovalRequest {
+    /// What names this request among those of its [`Approvals`].
+    pub fn id(&self) -> ApprovalId {
+        self.id
+    }
+
+    /// The id of the call, from its context.
+    pub fn call_id(&self) -> &str {
+        &self.call_id
+    }
+
+    /// The tool that would run.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The version of the tool: an approval is for no other.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// How much harm the tool says a wrong call can do.
+    pub fn risk(&self) -> Risk {
+        self.risk
+    }
+
+    /// The arguments, as JSON text with sorted keys.
+    pub fn arguments(&self) -> &str {
+        &self.arguments
+    }
+
+    /// The digest of the arguments: an approval is for no others.
+    pub fn digest(&self) -> ArgumentsDigest {
+        self.digest
+    }
+}
+
+/// Names a request; drawn at random, so that an id of another run of the program means nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ApprovalId(u64);
+
+impl fmt::Display for ApprovalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+impl Serialize for ApprovalId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// The SHA-256 of a call's arguments, as JSON with sorted keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ArgumentsDigest([u8; 32]);
+
+impl ArgumentsDigest {
+    fn of(arguments: &str) -> Self {
+        Self(hmac_sha256::Hash::hash(arguments.as_bytes()))
+    }
+
+    /// The 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for ArgumentsDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ArgumentsDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ArgumentsDigest({self})")
+    }
+}
+
+impl Serialize for ArgumentsDigest {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Consent to one call; made by [`Approvals::grant`], brought to the call by
+/// [`ToolCallContext::with_approval`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approval {
+    request: ApprovalId,
+}
+
+/// What an [`Approver`] answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ApprovalDecision {
+    /// The call is made.
+    Approve,
+    /// The call is not made.
+    Deny {
+        /// Why, for the log.
+        reason: String,
+    },
+}
+
+impl ApprovalDecision {
+    /// A refusal, and why.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::Deny {
+            reason: reason.into(),
+        }
+    }
+}
+
+/// Decides, while the call waits, whether it is made: by asking a person, or by a rule.
+///
+/// A call waits for it no longer than an approval lives, and stops waiting when it is cancelled.
+/// An approver that panics denies.
+pub trait Approver: Send + Sync + 'static {
+    /// Whether the call is made.
+    fn decide<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+        context: &'a ToolCallContext,
+    ) -> BoxFuture<'a, ApprovalDecision>;
+}
+
+impl<F> Approver for F
+where
+    F: Fn(&ApprovalRequest) -> ApprovalDecision + Send + Sync + 'static,
+{
+    fn decide<'a>(
+        &'a self,
+        request: &'a ApprovalRequest,
+        _context: &'a ToolCallContext,
+    ) -> BoxFuture<'a, ApprovalDecision> {
+        Box::pin(async move { self(request) })
+    }
+}
+
+/// Why a request can't be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ApprovalError {
+    /// No such request waits here: it was denied, was used, or belongs to another registry.
+    NotPending,
+    /// Nobody decided in time.
+    Expired,
+    /// It was granted before; the approval from then is the only one.
+    AlreadyGranted,
+    /// The request differs from the one that waits under its id.
+    Altered,
+}
+
+impl fmt::Display for ApprovalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotPending => {
+                "no such request waits: it was denied or used, or belongs to another registry; make the call again for a new one"
+            }
+            Self::Expired => "the request has expired; make the call again for a new one",
+            Self::AlreadyGranted => "the request was granted before; use the approval from then",
+            Self::Altered => "the request differs from the one that waits under its id",
+        })
+    }
+}
+
+impl std::error::Error for ApprovalError {}
+
+/// The requests that wait and the approvals that were not used yet.
+///
+/// Each registry makes its own; a host that publishes new versions of a registry gives each the
+/// same one with `set_approvals`, so that a request outlives the version it came from. Cloning
+/// gives another handle to the same requests.
+#[derive(Clone)]
+pub struct Approvals {
+    time_to_live: Duration,
+    pending: Arc<Mutex<HashMap<ApprovalId, Pending>>>,
+    random: RandomState,
+}
+
+struct Pending {
+    request: ApprovalRequest,
+    expires: Instant,
+    granted: bool,
+}
+
+impl Default for Approvals {
+    /// Requests that live five minutes.
+    fn default() -> Self {
+        Self::new(Duration::from_secs(300))
+    }
+}
+
+impl Approvals {
+    /// The most requests that may wait; a call that needs one more is denied.
+    pub const MOST_PENDING: usize = 10_000;
+
+    /// None yet; each that comes lives this long, from the call that needs it to the call that
+    /// uses it.
+    pub fn new(time_to_live: Duration) -> Self {
+        Self {
+            time_to_live,
+            pending: Arc::default(),
+            random: RandomState::new(),
+        }
+    }
+
+    /// Consents to a request: the approval is good for one call of the same tool, in the same
+    /// version, with the same arguments.
+    pub fn grant(&self, request: &ApprovalRequest) -> Result<Approval, ApprovalError> {
+        let mut pending = self.lock();
+        let waiting = pending
+            .get_mut(&request.id)
+            .ok_or(ApprovalError::NotPending)?;
+        if waiting.request != *request {
+            return Err(ApprovalError::Altered);
+        }
+        if waiting.expires <= Instant::now() {
+            pending.remove(&request.id);
+            return Err(ApprovalError::Expired);
+        }
+        if std::mem::replace(&mut waiting.granted, true) {
+            return Err(ApprovalError::AlreadyGranted);
+        }
+        Ok(Approval {
+            request: request.id,
+        })
+    }
+
+    /// Refuses a request, also one that was granted and not used yet; it can't be granted again.
+    /// Returns whether it was still waiting.
+    pub fn deny(&self, request: &ApprovalRequest) -> bool {
+        self.lock().remove(&request.id).is_some()
+    }
+
+    /// The requests that nobody has decided on, in the order of their ids.
+    pub fn waiting(&self) -> Vec<ApprovalRequest> {
+        let now = Instant::now();
+        let mut waiting: Vec<_> = self
+            .lock()
+            .values()
+            .filter(|pending| !pending.granted && pending.expires > now)
+            .map(|pending| pending.request.clone())
+            .collect();
+        waiting.sort_by_key(|request| request.id.0);
+        waiting
+    }
+
+    fn open(&self, call: ToolCall<'_>, arguments: String) -> Result<ApprovalRequest, String> {
+        let now = Instant::now();
+        let mut pending = self.lock();
+        if pending.len() >= Self::MOST_PENDING {
+            pending.retain(|_, waiting| waiting.expires > now);
+        }
+        if pending.len() >= Self::MOST_PENDING {
+            return Err(format!(
+                "{} calls wait for an approval already",
+                Self::MOST_PENDING
+            ));
+        }
+        let mut salt = pending.len() as u64;
+        let id = loop {
+            let id = ApprovalId(self.random.hash_one((now, salt)));
+            if !pending.contains_key(&id) {
+                break id;
+            }
+            salt = salt.wrapping_add(1);
+        };
+        let request = ApprovalRequest {
+            id,
+            call_id: call.context.call_id().to_owned(),
+            tool: call.tool().to_owned(),
+            version: call.entry.version().to_owned(),
+            risk: call.entry.policy().risk,
+            digest: ArgumentsDigest::of(&arguments),
+            arguments,
+        };
+        pending.insert(
+            id,
+            Pending {
+                request: request.clone(),
+                expires: now.checked_add(self.time_to_live).unwrap_or(now),
+                granted: false,
+            },
+        );
+        Ok(request)
+    }
+
+    /// Uses an approval up, when it is for this call.
+    fn redeem(
+        &self,
+        approval: &Approval,
+        call: ToolCall<'_>,
+        arguments: &str,
+    ) -> Result<(), &'static str> {
+        let mut pending = self.lock();
+        let Some(waiting) = pending.get(&approval.request) else {
+            return Err("its approval was used or revoked, or comes from another registry");
+        };
+        let request = &waiting.request;
+        if waiting.expires <= Instant::now() {
+            pending.remove(&approval.request);
+            return Err("its approval has expired");
+        }
+        if request.tool != call.tool() {
+            return Err("its approval is for another tool");
+        }
+        if request.version != call.entry.version() {
+            return Err("its approval is for another version of the tool");
+        }
+        if request.digest != ArgumentsDigest::of(arguments) {
+            return Err("its approval is for other arguments");
+        }
+        pending.remove(&approval.request);
+        Ok(())
+    }
+
+    /// Nothing panics while the lock is held; if something did, the requests are still whole.
+    fn lock(&self) -> MutexGuard<'_, HashMap<ApprovalId, Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Approvals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Approvals")
+            .field("time_to_live", &self.time_to_live)
+            .field("pending", &self.lock().len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether a call of this row needs an approval.
+pub(super) fn is_needed(call: ToolCall<'_>) -> bool {
+    let policy = call.entry.policy();
+    policy.requires_approval
+        || call
+            .table
+            .rules
+            .approval_from
+            .is_some_and(|least| policy.risk >= least)
+}
+
+/// Lets the call go on when it has, or is given, an approval.
+pub(super) async fn obtain(
+    call: ToolCall<'_>,
+    arguments: Result<Value, String>,
+) -> Result<(), DispatchError> {
+    let denied = |reason: String| DispatchError::NotApproved {
+        tool: call.tool().to_owned(),
+        reason,
+    };
+    let mut arguments = arguments.map_err(|why| {
+        denied(format!(
+            "it needs an approval, and its arguments have no digest: {why}"
+        ))
+    })?;
+    arguments.sort_all_objects();
+    let arguments = arguments.to_string();
+    let approvals = &call.table.rules.approvals;
+    if let Some(approval) = call.context.approval() {
+        return approvals
+            .redeem(approval, call, &arguments)
+            .map_err(|why| denied(why.to_owned()));
+    }
+    let request = approvals.open(call, arguments).map_err(denied)?;
+    let Some(approver) = &call.table.rules.approver else {
+        return Err(DispatchError::ApprovalRequired(Box::new(request)));
+    };
+    // The approver decides here and now: nobody else may, and whatever happens to this call, its
+    // request goes with it.
+    let _withdrawn = Withdraw(approvals, &request);
+    let decision = match unwind::catch(call.tool(), || approver.decide(&request, call.context)) {
+        Ok(deciding) => Guarded::new(call, deciding, Some(approvals.time_to_live)).await,
+        Err(panicked) => Err(panicked),
+    };
+    match decision {
+        Ok(ApprovalDecision::Approve) => Ok(()),
+        Ok(ApprovalDecision::Deny { reason }) => Err(denied(reason)),
+        Err(DispatchError::Panicked { message, .. }) => {
+            Err(denied(format!("the approver panicked: {message}")))
+        }
+        Err(DispatchError::TimedOut { limit, .. }) => {
+            Err(denied(format!("the approver gave no answer in {limit:?}")))
+        }
+        Err(other) => Err(other),
+    }
+}
+
+struct Withdraw<'a>(&'a Approvals, &'a ApprovalRequest);
+
+impl Drop for Withdraw<'_> {
+    fn drop(&mut self) {
+        self.0.deny(self.1);
+    }
+}

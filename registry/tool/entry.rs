@@ -1,0 +1,203 @@
+//! A row: one tool in a registry, wherever it lives.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use serde_json::Value;
+
+use super::descriptor::ToolDescriptor;
+#[cfg(feature = "dynamic")]
+use super::dynamic::DynamicEntry;
+use super::policy::{ToolIoMode, ToolPolicy};
+use super::schema;
+use crate::component::{ComponentId, ComponentKind, ComponentMetadata, NameError, Origin};
+
+/// One tool in a registry.
+///
+/// Callers don't choose between the families: they name a tool, and its row knows the way.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum RegistryEntry {
+    /// A function of this program, declared with `#[tool]`.
+    Native(NativeEntry),
+    /// A schema and a handler that were given at run time.
+    #[cfg(feature = "dynamic")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "dynamic")))]
+    Dynamic(DynamicEntry),
+}
+
+/// A row for a function of this program.
+#[derive(Clone)]
+pub struct NativeEntry {
+    descriptor: &'static ToolDescriptor,
+    schemas: Arc<Schemas>,
+}
+
+/// Made when first asked for: a schema costs some microseconds, and a program may have thousands
+/// of tools.
+#[derive(Default)]
+struct Schemas {
+    input: OnceLock<Value>,
+    output: OnceLock<Option<Value>>,
+}
+
+impl NativeEntry {
+    pub(crate) fn new(descriptor: &'static ToolDescriptor) -> Self {
+        Self {
+            descriptor,
+            schemas: Arc::default(),
+        }
+    }
+
+    /// What the attribute made known of the function.
+    pub fn descriptor(&self) -> &'static ToolDescriptor {
+        self.descriptor
+    }
+
+    fn input_schema(&self) -> &Value {
+        self.schemas
+            .input
+            .get_or_init(|| self.descriptor.input_schema())
+    }
+
+    fn output_schema(&self) -> Option<&Value> {
+        self.schemas
+            .output
+            .get_or_init(|| self.descriptor.output_schema())
+            .as_ref()
+    }
+}
+
+impl fmt::Debug for NativeEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NativeEntry")
+            .field("descriptor", self.descriptor)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where a row's tool lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RowFamily {
+    /// In this program, as a typed function.
+    Native,
+    /// In this program, as a handler given at run time.
+    Dynamic,
+}
+
+impl RowFamily {
+    /// `native` or `dynamic`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Dynamic => "dynamic",
+        }
+    }
+}
+
+impl fmt::Display for RowFamily {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// Asks the row of each family the same question.
+macro_rules! each {
+    ($entry:expr, $native:ident => $of_native:expr, $dynamic:ident => $of_dynamic:expr) => {
+        match $entry {
+            RegistryEntry::Native($native) => $of_native,
+            #[cfg(feature = "dynamic")]
+            RegistryEntry::Dynamic($dynamic) => $of_dynamic,
+        }
+    };
+}
+
+impl RegistryEntry {
+    /// The name by which it is called.
+    pub fn name(&self) -> &str {
+        each!(self, native => native.descriptor.name(), dynamic => dynamic.name())
+    }
+
+    /// A short name for people, when one was given.
+    pub fn title(&self) -> Option<&str> {
+        each!(self, native => native.descriptor.title(), dynamic => dynamic.title())
+    }
+
+    /// What it does, for the model; may be empty.
+    pub fn description(&self) -> &str {
+        each!(self, native => native.descriptor.description(), dynamic => dynamic.description())
+    }
+
+    /// Its labels.
+    pub fn tags(&self) -> Vec<&str> {
+        each!(self, native => native.descriptor.tags().to_vec(), dynamic => dynamic.tags())
+    }
+
+    /// Whether it carries this label.
+    pub fn has_tag(&self, tag: &str) -> bool {
+        each!(
+            self,
+            native => native.descriptor.component().has_tag(tag),
+            dynamic => dynamic.tags().contains(&tag)
+        )
+    }
+
+    /// The version, which an approval is bound to.
+    pub fn version(&self) -> &str {
+        each!(self, native => native.descriptor.version(), dynamic => dynamic.version())
+    }
+
+    /// What it may do, and under which conditions it runs.
+    pub fn policy(&self) -> &ToolPolicy {
+        each!(self, native => native.descriptor.policy(), dynamic => dynamic.policy())
+    }
+
+    /// How arguments come in and results go out.
+    pub fn io_mode(&self) -> ToolIoMode {
+        each!(self, native => native.descriptor.io_mode(), _dynamic => ToolIoMode::Unary)
+    }
+
+    /// Where it lives.
+    pub fn family(&self) -> RowFamily {
+        each!(self, _native => RowFamily::Native, _dynamic => RowFamily::Dynamic)
+    }
+
+    /// The JSON Schema of its arguments: an object at the top.
+    pub fn input_schema(&self) -> &Value {
+        each!(self, native => native.input_schema(), dynamic => dynamic.input_schema())
+    }
+
+    /// The JSON Schema of its output, if there is one.
+    pub fn output_schema(&self) -> Option<&Value> {
+        each!(self, native => native.output_schema(), dynamic => dynamic.output_schema())
+    }
+
+    /// Where it was declared or registered.
+    pub fn origin(&self) -> Origin {
+        each!(
+            self,
+            native => Origin::Declared(native.descriptor.source()),
+            dynamic => dynamic.origin()
+        )
+    }
+
+    pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
+        Ok(
+            ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)
+                .with_description(self.description())
+                .with_tags(self.tags()),
+        )
+    }
+
+    /// What is wrong with the schema of its arguments, where that isn't known from its making: a
+    /// generated struct is always an object, and a dynamic schema was checked when it came.
+    pub(crate) fn input_problem(&self) -> Option<String> {
+        match self {
+            Self::Native(native) if native.descriptor.parts().args_are_declared => {
+                schema::input_problem(native.input_schema())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Running a tool under its deadline, its caller's cancellation and a panic guard.
+
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use pin_project_lite::pin_project;
+use tokio::time::Sleep;
+use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
+
+use super::call::ToolCall;
+use super::error::DispatchError;
+use super::unwind::{drop_quietly, panicked};
+
+pin_project! {
+    /// The future of a tool, guarded.
+    ///
+    /// A tool that answers at its first poll pays for the panic guard and nothing else: the timer
+    /// and the wait for cancellation begin at the first `Pending`.
+    pub(super) struct Guarded<'a, F> {
+        #[pin]
+        tool: Option<F>,
+        #[pin]
+        waits: Option<Waits<'a>>,
+        call: ToolCall<'a>,
+        timeout: Option<Duration>,
+    }
+
+    impl<F> PinnedDrop for Guarded<'_, F> {
+        fn drop(this: Pin<&mut Self>) {
+            let mut tool = this.project().tool;
+            if tool.is_some() {
+                // The caller lost interest; a panic of the tool's drop is not its concern.
+                set_quietly(&mut tool);
+            }
+        }
+    }
+}
+
+pin_project! {
+    struct Waits<'a> {
+        #[pin]
+        sleep: Option<Sleep>,
+        #[pin]
+        cancelled: Option<WaitForCancellationFuture<'a>>,
+        limit: Duration,
+        _in_flight: InFlight<'a>,
+    }
+}
+
+/// One call that waits, counted for as long as it does.
+struct InFlight<'a>(&'a AtomicUsize);
+
+impl<'a> InFlight<'a> {
+    fn enter(count: &'a AtomicUsize) -> Self {
+        count.fetch_add(1, Ordering::Relaxed);
+        Self(count)
+    }
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl<'a, F: Future> Guarded<'a, F> {
+    /// `timeout` is the most that this may take; the context's deadline may come sooner.
+    pub(super) fn new(call: ToolCall<'a>, tool: F, timeout: Option<Duration>) -> Self {
+        Self {
+            tool: Some(tool),
+            waits: None,
+            call,
+            timeout,
+        }
+    }
+}
+
+impl<F: Future> Future for Guarded<'_, F> {
+    type Output = Result<F::Output, DispatchError>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.project();
+        let call = *this.call;
+        let first = this.waits.is_none();
+        if first && call.context.is_cancelled() {
+            set_quietly(&mut this.tool);
+            return Poll::Ready(Err(cancelled(call)));
+        }
+        let Some(tool) = this.tool.as_mut().as_pin_mut() else {
+            // Polled after it was ready: a caller's mistake, and it stays pending.
+            return Poll::Pending;
+        };
+        match catch_unwind(AssertUnwindSafe(|| tool.poll(cx))) {
+            Ok(Poll::Ready(output)) => {
+                set_quietly(&mut this.tool);
+                this.waits.set(None);
+                return Poll::Ready(Ok(output));
+            }
+            Ok(Poll::Pending) => {}
+            Err(payload) => {
+                set_quietly(&mut this.tool);
+                this.waits.set(None);
+                return Poll::Ready(Err(panicked(call.tool(), payload)));
+            }
+        }
+        let stopped = if first {
+            Waits::begin(call, *this.timeout).map(|waits| this.waits.set(Some(waits)))
+        } else {
+            Ok(())
+        };
+        let stopped = stopped.and_then(|()| match this.waits.as_mut().as_pin_mut() {
+            Some(waits) => waits.check(call, cx),
+            None => Ok(()),
+        });
+        match stopped {
+            Ok(()) => Poll::Pending,
+            Err(error) => {
+                set_quietly(&mut this.tool);
+                this.waits.set(None);
+                Poll::Ready(Err(error))
+            }
+        }
+    }
+}
+
+/// Drops the tool's future where it is; a panic on the way goes no further.
+fn set_quietly<F>(tool: &mut Pin<&mut Option<F>>) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| tool.set(None))) {
+        drop_quietly(payload);
+    }
+}
+
+fn cancelled(call: ToolCall<'_>) -> DispatchError {
+    DispatchError::Cancelled {
+        tool: call.tool().to_owned(),
+    }
+}
+
+impl<'a> Waits<'a> {
+    /// Starts the clock; fails when there is no clock to start.
+    fn begin(call: ToolCall<'a>, timeout: Option<Duration>) -> Result<Self, DispatchError> {
+        let limit = limit(call, timeout);
+        let sleep = match limit {
+            None => None,
+            Some(limit) => Some(timer(limit).ok_or_else(|| DispatchError::NoRuntime {
+                tool: call.tool().to_owned(),
+            })?),
+        };
+        Ok(Self {
+            sleep,
+            cancelled: call.context.cancel().map(CancellationToken::cancelled),
+            limit: limit.unwrap_or(Duration::MAX),
+            _in_flight: InFlight::enter(&call.table.in_flight),
+        })
+    }
+
+    /// Whether the call is to go on, with a wake-up for when it is not.
+    fn check(
+        self: Pin<&mut Self>,
+        call: ToolCall<'_>,
+        cx: &mut Context<'_>,
+    ) -> Result<(), DispatchError> {
+        let mut this = self.project();
+        if let Some(token) = this.cancelled.as_mut().as_pin_mut()
+            && token.poll(cx).is_ready()
+        {
+            return Err(cancelled(call));
+        }
+        if let Some(sleep) = this.sleep.as_mut().as_pin_mut()
+            && sleep.poll(cx).is_ready()
+        {
+            return Err(DispatchError::TimedOut {
+                tool: call.tool().to_owned(),
+                limit: *this.limit,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// What is left: the timeout, or the time until the context's deadline if that is less.
+fn limit(call: ToolCall<'_>, own: Option<Duration>) -> Option<Duration> {
+    match call.context.deadline() {
+        None => own,
+        Some(deadline) => {
+            let left = deadline.saturating_duration_since(Instant::now());
+            Some(own.map_or(left, |own| own.min(left)))
+        }
+    }
+}
+
+/// A timer, where the thread is in a runtime that has one.
+fn timer(limit: Duration) -> Option<Sleep> {
+    tokio::runtime::Handle::try_current().ok()?;
+    // A runtime without time enabled panics here, and there is no other way to ask.
+    catch_unwind(|| tokio::time::sleep(limit)).ok()
+}
