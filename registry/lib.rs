@@ -1,1 +1,3 @@
 //! The registry of an LLM application.
+
+pub mod catalog;

@@ -1,0 +1,396 @@
+//! One model: what the catalog says of it, and the questions it answers by itself.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use super::{
+    Capabilities, Capability, CapabilitySet, Date, Limits, Mode, ModelRecord, Part, Prices, Rate,
+    ServiceTier, Support,
+};
+
+/// What a catalog says of one model.
+///
+/// The same type serves the tables that are compiled in and a catalog that is loaded. Everything
+/// that a compile-time gate asks is a `const fn`.
+///
+/// Limits are in tokens, prices in picodollars (10⁻¹² USD) per token. What the source doesn't
+/// state is `None` or [`Support::NotStated`], never 0 or no.
+///
+#[cfg_attr(feature = "catalog", doc = "```")]
+#[cfg_attr(not(feature = "catalog"), doc = "```ignore")]
+/// use callboard::catalog::{self, Capability, ModelEntry, Part};
+///
+/// const GPT_4O: &ModelEntry = match catalog::find("openai/gpt-4o") {
+///     Some(entry) => entry,
+///     None => panic!("openai/gpt-4o is not in the catalog"),
+/// };
+/// const _: () = assert!(GPT_4O.capability(Capability::Vision).is_yes());
+///
+/// assert_eq!(GPT_4O.price(Part::Input), Some(2_500_000)); // $2.50 per million
+/// assert_eq!(GPT_4O.output_limit(), Some(16_384));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct ModelEntry {
+    pub(super) key: Cow<'static, str>,
+    /// How many bytes of the key are the provider.
+    pub(super) provider_len: usize,
+    /// As keys: `provider/alias`.
+    pub(super) aliases: Cow<'static, [Cow<'static, str>]>,
+    pub(super) mode: Mode,
+    pub(super) limits: Limits,
+    /// Sorted by `from`, `service` and `above`.
+    pub(super) rates: Cow<'static, [Rate]>,
+    pub(super) capabilities: Capabilities,
+    pub(super) deprecation_date: Option<Date>,
+    pub(super) successor: Option<Cow<'static, str>>,
+    pub(super) source: Cow<'static, str>,
+}
+
+/// `Cow`'s `Deref` isn't const.
+pub(super) const fn text<'a>(text: &'a Cow<'static, str>) -> &'a str {
+    match text {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => text.as_str(),
+    }
+}
+
+const fn after_provider(key: &str, provider_len: usize) -> &str {
+    match key.split_at_checked(provider_len + 1) {
+        Some((_, id)) => id,
+        None => key,
+    }
+}
+
+impl ModelEntry {
+    /// `provider/model-id`: unique in a catalog, and what [`find`](super::find) takes.
+    #[must_use]
+    pub const fn key(&self) -> &str {
+        text(&self.key)
+    }
+
+    /// The provider: who is called, such as `openai`, `azure` or `bedrock`.
+    #[must_use]
+    pub const fn provider(&self) -> &str {
+        match text(&self.key).split_at_checked(self.provider_len) {
+            Some((provider, _)) => provider,
+            None => "",
+        }
+    }
+
+    /// The model's id at the provider: what a request names. It may contain slashes.
+    #[must_use]
+    pub const fn id(&self) -> &str {
+        after_provider(text(&self.key), self.provider_len)
+    }
+
+    /// Other ids of the model at the provider, sorted.
+    pub fn aliases(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.aliases
+            .iter()
+            .map(|alias| after_provider(alias, self.provider_len))
+    }
+
+    /// What the model does.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The token limits as the source states them.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The most tokens of prompt and answer together, if stated.
+    #[must_use]
+    pub const fn context_limit(&self) -> Option<u64> {
+        widened(self.limits.context)
+    }
+
+    /// The most tokens of the answer, if stated.
+    #[must_use]
+    pub const fn output_limit(&self) -> Option<u64> {
+        widened(self.limits.output)
+    }
+
+    /// The most tokens of the prompt, if stated: the input limit, or else the context limit.
+    ///
+    /// This is the window that a route's `min_context` is held against.
+    #[must_use]
+    pub const fn prompt_limit(&self) -> Option<u64> {
+        match self.limits.input {
+            Some(input) => Some(input as u64),
+            None => widened(self.limits.context),
+        }
+    }
+
+    /// What is said of a capability.
+    #[must_use]
+    pub const fn capability(&self, capability: Capability) -> Support {
+        self.capabilities.get(capability)
+    }
+
+    /// What is said of all capabilities.
+    #[must_use]
+    pub const fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
+    /// The price list: every stated row, sorted by `from`, `service` and `above`.
+    #[must_use]
+    pub const fn rates(&self) -> &[Rate] {
+        match &self.rates {
+            Cow::Borrowed(rates) => rates,
+            Cow::Owned(rates) => rates.as_slice(),
+        }
+    }
+
+    /// The stated price of a part in picodollars per token, for a call of the standard service
+    /// that is in no tier.
+    #[must_use]
+    pub const fn price(&self, part: Part) -> Option<u64> {
+        match self.rates().first() {
+            Some(rate)
+                if rate.from.is_none()
+                    && rate.above == 0
+                    && matches!(rate.service, ServiceTier::Standard) =>
+            {
+                rate.prices.get(part)
+            }
+            _ => None,
+        }
+    }
+
+    /// All prices of the standard service outside tiers.
+    #[must_use]
+    pub fn prices(&self) -> Prices {
+        Part::ALL.iter().fold(Prices::NOT_STATED, |prices, part| {
+            prices.with(*part, self.price(*part))
+        })
+    }
+
+    /// The first day on which the model is deprecated, if stated.
+    #[must_use]
+    pub const fn deprecation_date(&self) -> Option<Date> {
+        self.deprecation_date
+    }
+
+    /// Whether the model is deprecated on this day: on its deprecation date or later.
+    ///
+    /// A model without a stated date isn't. No clock is read.
+    #[must_use]
+    pub const fn deprecated_on(&self, day: Date) -> bool {
+        match self.deprecation_date {
+            Some(deprecation) => day.is_on_or_after(deprecation),
+            None => false,
+        }
+    }
+
+    /// The `provider/model-id` to move to, if stated. It need not be in the catalog.
+    #[must_use]
+    pub const fn successor(&self) -> Option<&str> {
+        match &self.successor {
+            Some(successor) => Some(text(successor)),
+            None => None,
+        }
+    }
+
+    /// Where the facts come from: a web address, or the name of a source in the catalog's
+    /// [provenance](super::ModelCatalog::provenance).
+    #[must_use]
+    pub const fn source(&self) -> &str {
+        text(&self.source)
+    }
+
+    /// Whether a call of this many tokens is within the stated limits.
+    ///
+    /// The prompt is held against the input limit, the answer against the output limit, and both
+    /// together against the context limit, where each is stated. A prompt or an answer that no
+    /// stated limit bounds does not fit, since nothing says that it does.
+    ///
+    /// # Errors
+    ///
+    /// The first limit that is exceeded or missing, with its numbers.
+    pub const fn fits(&self, prompt: u64, output: u64) -> Result<(), DoesNotFit> {
+        let context = self.context_limit();
+        let checks = [
+            (LimitKind::Input, widened(self.limits.input), prompt),
+            (LimitKind::Output, widened(self.limits.output), output),
+            (LimitKind::Context, context, prompt.saturating_add(output)),
+        ];
+        let mut i = 0;
+        while i < checks.len() {
+            let (limit, stated, needed) = checks[i];
+            match stated {
+                Some(stated) if needed > stated => {
+                    return Err(DoesNotFit {
+                        limit,
+                        stated: Some(stated),
+                        needed,
+                    });
+                }
+                None if needed > 0 && context.is_none() && !matches!(limit, LimitKind::Context) => {
+                    return Err(DoesNotFit {
+                        limit,
+                        stated: None,
+                        needed,
+                    });
+                }
+                _ => {}
+            }
+            i += 1;
+        }
+        Ok(())
+    }
+
+    /// Whether the model is said to have all of these capabilities.
+    ///
+    /// # Errors
+    ///
+    /// Those that it is said not to have, and those that nothing is said of.
+    pub const fn satisfies(&self, needed: &CapabilitySet) -> Result<(), Unsatisfied> {
+        let missing = needed.without(self.capabilities.yes);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        Err(Unsatisfied {
+            no: missing.intersection(self.capabilities.no),
+            not_stated: missing.without(self.capabilities.no),
+        })
+    }
+
+    /// The entry as a record of a snapshot.
+    #[must_use]
+    pub fn to_record(&self) -> ModelRecord {
+        ModelRecord {
+            provider: self.provider().to_owned(),
+            id: self.id().to_owned(),
+            aliases: self.aliases().map(str::to_owned).collect(),
+            mode: self.mode,
+            limits: self.limits,
+            rates: self.rates().to_vec(),
+            capabilities: self.capabilities,
+            deprecation_date: self.deprecation_date,
+            successor: self.successor().map(str::to_owned),
+            source: self.source().to_owned(),
+        }
+    }
+
+    /// A record that the checker has accepted.
+    pub(super) fn from_record(record: ModelRecord) -> Self {
+        let mut aliases: Vec<Cow<'static, str>> = record
+            .aliases
+            .iter()
+            .map(|alias| Cow::Owned(format!("{}/{alias}", record.provider)))
+            .collect();
+        aliases.sort();
+        let mut rates = record.rates;
+        rates.sort_by_key(|rate| (rate.from, rate.service, rate.above));
+        Self {
+            key: Cow::Owned(format!("{}/{}", record.provider, record.id)),
+            provider_len: record.provider.len(),
+            aliases: Cow::Owned(aliases),
+            mode: record.mode,
+            limits: record.limits,
+            rates: Cow::Owned(rates),
+            capabilities: record.capabilities,
+            deprecation_date: record.deprecation_date,
+            successor: record.successor.map(Cow::Owned),
+            source: Cow::Owned(record.source),
+        }
+    }
+}
+
+impl fmt::Debug for ModelEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ModelEntry")
+            .field("key", &self.key())
+            .field("aliases", &self.aliases().collect::<Vec<_>>())
+            .field("mode", &self.mode)
+            .field("limits", &self.limits)
+            .field("rates", &self.rates())
+            .field("capabilities", &self.capabilities)
+            .field("deprecation_date", &self.deprecation_date)
+            .field("successor", &self.successor())
+            .field("source", &self.source())
+            .finish()
+    }
+}
+
+const fn widened(limit: Option<u32>) -> Option<u64> {
+    match limit {
+        Some(limit) => Some(limit as u64),
+        None => None,
+    }
+}
+
+/// Which limit a call is held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LimitKind {
+    /// Tokens of the prompt.
+    Input,
+    /// Tokens of the answer.
+    Output,
+    /// Tokens of prompt and answer together.
+    Context,
+}
+
+impl fmt::Display for LimitKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Context => "context",
+        })
+    }
+}
+
+/// Why a call doesn't fit a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct DoesNotFit {
+    /// The limit.
+    pub limit: LimitKind,
+    /// How many tokens it allows; `None` if the source states no limit that bounds this.
+    pub stated: Option<u64>,
+    /// How many the call needs.
+    pub needed: u64,
+}
+
+impl fmt::Display for DoesNotFit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, needed, .. } = self;
+        match self.stated {
+            Some(stated) => write!(f, "needs {needed} tokens of {limit}; the limit is {stated}"),
+            None => write!(f, "needs {needed} tokens of {limit}; no limit is stated"),
+        }
+    }
+}
+
+impl std::error::Error for DoesNotFit {}
+
+/// Which needed capabilities a model isn't said to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Unsatisfied {
+    /// The source says that it doesn't have these.
+    pub no: CapabilitySet,
+    /// The source says nothing of these.
+    pub not_stated: CapabilitySet,
+}
+
+impl fmt::Display for Unsatisfied {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.no.is_empty() {
+            write!(f, "does not support {}", self.no)?;
+        }
+        if !self.no.is_empty() && !self.not_stated.is_empty() {
+            f.write_str("; ")?;
+        }
+        if !self.not_stated.is_empty() {
+            write!(f, "not stated to support {}", self.not_stated)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Unsatisfied {}
