@@ -47,7 +47,10 @@ mod catalog {
         let (path, name) = match env::var_os(VARIABLE).filter(|path| !path.is_empty()) {
             None => {
                 let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-                (root.join(document::DOCUMENT_NAME), document::DOCUMENT_NAME.to_owned())
+                (
+                    root.join(document::DOCUMENT_NAME),
+                    document::DOCUMENT_NAME.to_owned(),
+                )
             }
             Some(path) => (PathBuf::from(&path), path.to_string_lossy().into_owned()),
         };
@@ -64,10 +67,7 @@ mod catalog {
         let snapshot = document::parse(&text)
             .map_err(|faults| faults.in_document(&name).lines().collect::<Vec<_>>())?;
         let out = env::var_os("OUT_DIR").unwrap_or_default();
-        fs::write(
-            Path::new(&out).join("model_catalog.rs"),
-            generate::tables(snapshot),
-        )
-        .map_err(|error| vec![format!("{name}: the tables can't be written: {error}")])
+        generate::write(snapshot, Path::new(&out))
+            .map_err(|error| vec![format!("{name}: the tables can't be written: {error}")])
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Date, ModelEntry, Part, Rate, ServiceTier, Usage};
+use super::{Date, ModelEntry, Part, Rates, ServiceTier, Usage};
 
 impl ModelEntry {
     /// What a call with this usage costs, by the price list without a date.
@@ -50,7 +50,6 @@ impl ModelEntry {
     pub fn cost_on(&self, usage: &Usage, day: Date) -> Result<Cost, Unpriced> {
         let from = self
             .rates()
-            .iter()
             .filter_map(|rate| rate.from)
             .filter(|from| *from <= day)
             .max();
@@ -98,26 +97,25 @@ impl ModelEntry {
     }
 }
 
-/// The price of a part, from the highest tier that the prompt reaches down to the base.
+/// The price of a part: that of the highest tier which the prompt reaches and which states one.
 fn price(
-    rates: &[Rate],
+    rates: Rates<'_>,
     from: Option<Date>,
     service: ServiceTier,
     prompt: u64,
     part: Part,
 ) -> Option<u64> {
     rates
-        .iter()
-        .rev()
         .filter(|rate| rate.from == from && rate.service == service)
         .filter(|rate| rate.above == 0 || prompt > u64::from(rate.above))
-        .find_map(|rate| {
+        .filter_map(|rate| {
             // The stand-in of the same row goes before the part's own price in a lower one: a
             // tier that raises output raises reasoning with it.
             rate.prices
                 .get(part)
                 .or_else(|| rate.prices.get(part.priced_as()?))
         })
+        .last()
 }
 
 /// What a call costs: a line for each part that has tokens.
@@ -177,7 +175,11 @@ impl CostLine {
 impl fmt::Display for CostLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, tokens, .. } = self;
-        write!(f, "{part}: {tokens} tokens, {}", dollars(self.picodollars()))
+        write!(
+            f,
+            "{part}: {tokens} tokens, {}",
+            dollars(self.picodollars())
+        )
     }
 }
 

@@ -1,8 +1,10 @@
 //! One model: what the catalog says of it, and the questions it answers by itself.
 
-use std::borrow::Cow;
 use std::fmt;
 
+use super::document::{Head, Packed, unpack_rate};
+#[cfg(feature = "catalog")]
+use super::seed;
 use super::{
     Capabilities, Capability, CapabilitySet, Date, Limits, Mode, ModelRecord, Part, Prices, Rate,
     ServiceTier, Support,
@@ -29,89 +31,118 @@ use super::{
 /// assert_eq!(GPT_4O.price(Part::Input), Some(2_500_000)); // $2.50 per million
 /// assert_eq!(GPT_4O.output_limit(), Some(16_384));
 /// ```
-#[derive(Clone, PartialEq, Eq)]
-pub struct ModelEntry {
-    pub(super) key: Cow<'static, str>,
-    /// How many bytes of the key are the provider.
-    pub(super) provider_len: usize,
-    /// As keys: `provider/alias`.
-    pub(super) aliases: Cow<'static, [Cow<'static, str>]>,
-    pub(super) mode: Mode,
-    pub(super) limits: Limits,
-    /// Sorted by `from`, `service` and `above`.
-    pub(super) rates: Cow<'static, [Rate]>,
-    pub(super) capabilities: Capabilities,
-    pub(super) deprecation_date: Option<Date>,
-    pub(super) successor: Option<Cow<'static, str>>,
-    pub(super) source: Cow<'static, str>,
+#[derive(Clone)]
+pub struct ModelEntry(Repr);
+
+#[derive(Clone)]
+enum Repr {
+    /// A row of the tables that are compiled in.
+    #[cfg(feature = "catalog")]
+    Row(u32),
+    Loaded(Box<Loaded>),
 }
 
-/// `Cow`'s `Deref` isn't const.
-pub(super) const fn text<'a>(text: &'a Cow<'static, str>) -> &'a str {
-    match text {
-        Cow::Borrowed(text) => text,
-        Cow::Owned(text) => text.as_str(),
-    }
+#[derive(Clone)]
+struct Loaded {
+    text: String,
+    head: Head,
+    rates: Vec<u8>,
 }
 
-const fn after_provider(key: &str, provider_len: usize) -> &str {
-    match key.split_at_checked(provider_len + 1) {
-        Some((_, id)) => id,
-        None => key,
+/// A piece of a text. Places come from packing, so that none is out of range.
+pub(super) const fn piece(text: &str, start: usize, end: usize) -> &str {
+    match text.split_at_checked(end) {
+        Some((head, _)) => match head.split_at_checked(start) {
+            Some((_, piece)) => piece,
+            None => "",
+        },
+        None => "",
     }
 }
 
 impl ModelEntry {
-    /// `provider/model-id`: unique in a catalog, and what [`find`](super::find) takes.
+    /// All text of the entry, in which its names are pieces.
+    pub(super) const fn text(&self) -> &str {
+        match &self.0 {
+            #[cfg(feature = "catalog")]
+            Repr::Row(row) => seed::text(*row),
+            Repr::Loaded(loaded) => loaded.text.as_str(),
+        }
+    }
+
+    const fn head(&self) -> Head {
+        match &self.0 {
+            #[cfg(feature = "catalog")]
+            Repr::Row(row) => seed::head(*row),
+            Repr::Loaded(loaded) => loaded.head,
+        }
+    }
+
+    const fn packed_rates(&self) -> &[u8] {
+        match &self.0 {
+            #[cfg(feature = "catalog")]
+            Repr::Row(row) => seed::rates(*row),
+            Repr::Loaded(loaded) => loaded.rates.as_slice(),
+        }
+    }
+
+    pub(super) const fn provider_end(&self) -> usize {
+        self.head().provider_end()
+    }
+
+    /// `provider/model-id`: unique in a catalog, and what `catalog::find` takes.
     #[must_use]
     pub const fn key(&self) -> &str {
-        text(&self.key)
+        piece(self.text(), 0, self.head().key_end())
     }
 
     /// The provider: who is called, such as `openai`, `azure` or `bedrock`.
     #[must_use]
     pub const fn provider(&self) -> &str {
-        match text(&self.key).split_at_checked(self.provider_len) {
-            Some((provider, _)) => provider,
-            None => "",
-        }
+        piece(self.text(), 0, self.head().provider_end())
     }
 
     /// The model's id at the provider: what a request names. It may contain slashes.
     #[must_use]
     pub const fn id(&self) -> &str {
-        after_provider(text(&self.key), self.provider_len)
+        piece(
+            self.text(),
+            self.head().provider_end() + 1,
+            self.head().key_end(),
+        )
     }
 
     /// Other ids of the model at the provider, sorted.
-    pub fn aliases(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.aliases
-            .iter()
-            .map(|alias| after_provider(alias, self.provider_len))
+    pub fn aliases(&self) -> impl Iterator<Item = &str> {
+        self.text()
+            .get(self.head().source_end()..)
+            .unwrap_or_default()
+            .split('\n')
+            .filter_map(|key| key.get(self.head().provider_end() + 1..))
     }
 
     /// What the model does.
     #[must_use]
     pub const fn mode(&self) -> Mode {
-        self.mode
+        self.head().mode()
     }
 
     /// The token limits as the source states them.
     #[must_use]
     pub const fn limits(&self) -> Limits {
-        self.limits
+        self.head().limits()
     }
 
     /// The most tokens of prompt and answer together, if stated.
     #[must_use]
     pub const fn context_limit(&self) -> Option<u64> {
-        widened(self.limits.context)
+        widened(self.head().limits().context)
     }
 
     /// The most tokens of the answer, if stated.
     #[must_use]
     pub const fn output_limit(&self) -> Option<u64> {
-        widened(self.limits.output)
+        widened(self.head().limits().output)
     }
 
     /// The most tokens of the prompt, if stated: the input limit, or else the context limit.
@@ -119,39 +150,36 @@ impl ModelEntry {
     /// This is the window that a route's `min_context` is held against.
     #[must_use]
     pub const fn prompt_limit(&self) -> Option<u64> {
-        match self.limits.input {
+        match self.head().limits().input {
             Some(input) => Some(input as u64),
-            None => widened(self.limits.context),
+            None => widened(self.head().limits().context),
         }
     }
 
     /// What is said of a capability.
     #[must_use]
     pub const fn capability(&self, capability: Capability) -> Support {
-        self.capabilities.get(capability)
+        self.capabilities().get(capability)
     }
 
     /// What is said of all capabilities.
     #[must_use]
     pub const fn capabilities(&self) -> Capabilities {
-        self.capabilities
+        self.head().capabilities()
     }
 
     /// The price list: every stated row, sorted by `from`, `service` and `above`.
     #[must_use]
-    pub const fn rates(&self) -> &[Rate] {
-        match &self.rates {
-            Cow::Borrowed(rates) => rates,
-            Cow::Owned(rates) => rates.as_slice(),
-        }
+    pub const fn rates(&self) -> Rates<'_> {
+        Rates(self.packed_rates())
     }
 
     /// The stated price of a part in picodollars per token, for a call of the standard service
     /// that is in no tier.
     #[must_use]
     pub const fn price(&self, part: Part) -> Option<u64> {
-        match self.rates().first() {
-            Some(rate)
+        match unpack_rate(self.packed_rates()) {
+            Some((rate, _))
                 if rate.from.is_none()
                     && rate.above == 0
                     && matches!(rate.service, ServiceTier::Standard) =>
@@ -173,7 +201,7 @@ impl ModelEntry {
     /// The first day on which the model is deprecated, if stated.
     #[must_use]
     pub const fn deprecation_date(&self) -> Option<Date> {
-        self.deprecation_date
+        self.head().deprecation_date()
     }
 
     /// Whether the model is deprecated on this day: on its deprecation date or later.
@@ -181,7 +209,7 @@ impl ModelEntry {
     /// A model without a stated date isn't. No clock is read.
     #[must_use]
     pub const fn deprecated_on(&self, day: Date) -> bool {
-        match self.deprecation_date {
+        match self.head().deprecation_date() {
             Some(deprecation) => day.is_on_or_after(deprecation),
             None => false,
         }
@@ -190,17 +218,22 @@ impl ModelEntry {
     /// The `provider/model-id` to move to, if stated. It need not be in the catalog.
     #[must_use]
     pub const fn successor(&self) -> Option<&str> {
-        match &self.successor {
-            Some(successor) => Some(text(successor)),
-            None => None,
+        let (start, end) = (self.head().key_end(), self.head().successor_end());
+        if start == end {
+            return None;
         }
+        Some(piece(self.text(), start, end))
     }
 
     /// Where the facts come from: a web address, or the name of a source in the catalog's
     /// [provenance](super::ModelCatalog::provenance).
     #[must_use]
     pub const fn source(&self) -> &str {
-        text(&self.source)
+        piece(
+            self.text(),
+            self.head().successor_end(),
+            self.head().source_end(),
+        )
     }
 
     /// Whether a call of this many tokens is within the stated limits.
@@ -215,8 +248,16 @@ impl ModelEntry {
     pub const fn fits(&self, prompt: u64, output: u64) -> Result<(), DoesNotFit> {
         let context = self.context_limit();
         let checks = [
-            (LimitKind::Input, widened(self.limits.input), prompt),
-            (LimitKind::Output, widened(self.limits.output), output),
+            (
+                LimitKind::Input,
+                widened(self.head().limits().input),
+                prompt,
+            ),
+            (
+                LimitKind::Output,
+                widened(self.head().limits().output),
+                output,
+            ),
             (LimitKind::Context, context, prompt.saturating_add(output)),
         ];
         let mut i = 0;
@@ -250,13 +291,13 @@ impl ModelEntry {
     ///
     /// Those that it is said not to have, and those that nothing is said of.
     pub const fn satisfies(&self, needed: &CapabilitySet) -> Result<(), Unsatisfied> {
-        let missing = needed.without(self.capabilities.yes);
+        let missing = needed.without(self.capabilities().yes);
         if missing.is_empty() {
             return Ok(());
         }
         Err(Unsatisfied {
-            no: missing.intersection(self.capabilities.no),
-            not_stated: missing.without(self.capabilities.no),
+            no: missing.intersection(self.capabilities().no),
+            not_stated: missing.without(self.capabilities().no),
         })
     }
 
@@ -267,51 +308,67 @@ impl ModelEntry {
             provider: self.provider().to_owned(),
             id: self.id().to_owned(),
             aliases: self.aliases().map(str::to_owned).collect(),
-            mode: self.mode,
-            limits: self.limits,
-            rates: self.rates().to_vec(),
-            capabilities: self.capabilities,
-            deprecation_date: self.deprecation_date,
+            mode: self.mode(),
+            limits: self.limits(),
+            rates: self.rates().collect(),
+            capabilities: self.capabilities(),
+            deprecation_date: self.deprecation_date(),
             successor: self.successor().map(str::to_owned),
             source: self.source().to_owned(),
         }
     }
 
-    /// A record that the checker has accepted.
-    pub(super) fn from_record(record: ModelRecord) -> Self {
-        let mut aliases: Vec<Cow<'static, str>> = record
-            .aliases
-            .iter()
-            .map(|alias| Cow::Owned(format!("{}/{alias}", record.provider)))
-            .collect();
-        aliases.sort();
-        let mut rates = record.rates;
-        rates.sort_by_key(|rate| (rate.from, rate.service, rate.above));
-        Self {
-            key: Cow::Owned(format!("{}/{}", record.provider, record.id)),
-            provider_len: record.provider.len(),
-            aliases: Cow::Owned(aliases),
-            mode: record.mode,
-            limits: record.limits,
-            rates: Cow::Owned(rates),
-            capabilities: record.capabilities,
-            deprecation_date: record.deprecation_date,
-            successor: record.successor.map(Cow::Owned),
-            source: Cow::Owned(record.source),
-        }
+    pub(super) fn from_packed(packed: Packed) -> Self {
+        Self(Repr::Loaded(Box::new(Loaded {
+            text: packed.text,
+            head: packed.head,
+            rates: packed.rates,
+        })))
+    }
+
+    /// A row of the tables that are compiled in.
+    #[cfg(feature = "catalog")]
+    pub(super) const fn row(row: u32) -> Self {
+        Self(Repr::Row(row))
     }
 }
+
+impl PartialEq for ModelEntry {
+    fn eq(&self, other: &Self) -> bool {
+        self.head() == other.head()
+            && self.text() == other.text()
+            && self.packed_rates() == other.packed_rates()
+    }
+}
+
+impl Eq for ModelEntry {}
+
+/// The rows of a price list, sorted by `from`, `service` and `above`.
+#[derive(Clone, Debug)]
+pub struct Rates<'a>(&'a [u8]);
+
+impl Iterator for Rates<'_> {
+    type Item = Rate;
+
+    fn next(&mut self) -> Option<Rate> {
+        let (rate, rest) = unpack_rate(self.0)?;
+        self.0 = rest;
+        Some(rate)
+    }
+}
+
+impl std::iter::FusedIterator for Rates<'_> {}
 
 impl fmt::Debug for ModelEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ModelEntry")
             .field("key", &self.key())
             .field("aliases", &self.aliases().collect::<Vec<_>>())
-            .field("mode", &self.mode)
-            .field("limits", &self.limits)
-            .field("rates", &self.rates())
-            .field("capabilities", &self.capabilities)
-            .field("deprecation_date", &self.deprecation_date)
+            .field("mode", &self.mode())
+            .field("limits", &self.limits())
+            .field("rates", &self.rates().collect::<Vec<_>>())
+            .field("capabilities", &self.capabilities())
+            .field("deprecation_date", &self.deprecation_date())
             .field("successor", &self.successor())
             .field("source", &self.source())
             .finish()

@@ -3,26 +3,30 @@
 use std::cmp::Ordering;
 
 use super::ModelEntry;
-use super::entry::text;
-
-/// One name of an entry: its key, or one of its aliases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    /// The index of the entry.
-    pub(super) entry: u32,
-    /// 0 for the key; `n` for alias `n - 1`.
-    pub(super) alias: u32,
-}
+use super::document::{NAME_BYTES, Name};
+use super::entry::piece;
 
 /// The tables of a catalog.
 ///
-/// `models` is sorted by key, `aliases` by the alias as a key, and `ids` by model id and then by
-/// key.
+/// `models` is sorted by key. `aliases` and `ids` are packed [`Name`]s: the aliases sorted as
+/// keys, and all names sorted by model id and then by key.
 #[derive(Clone, Copy)]
 pub(super) struct Tables<'a> {
     pub(super) models: &'a [ModelEntry],
-    pub(super) aliases: &'a [Name],
-    pub(super) ids: &'a [Name],
+    pub(super) aliases: &'a [u8],
+    pub(super) ids: &'a [u8],
+}
+
+/// The name at an index; the first entry's key if there is none.
+pub(super) const fn name_at(names: &[u8], index: usize) -> Name {
+    let rest = match names.split_at_checked(index * NAME_BYTES) {
+        Some((_, rest)) => rest,
+        None => &[],
+    };
+    match rest.first_chunk() {
+        Some(bytes) => Name::from_bytes(*bytes),
+        None => Name::from_bytes([0; NAME_BYTES]),
+    }
 }
 
 impl<'a> Tables<'a> {
@@ -31,16 +35,16 @@ impl<'a> Tables<'a> {
         let (mut low, mut high) = (0, self.models.len());
         while low < high {
             let middle = low + (high - low) / 2;
-            match compare(text(&self.models[middle].key), key) {
+            match compare(self.models[middle].key(), key) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
                 Ordering::Equal => return Some(&self.models[middle]),
             }
         }
-        let (mut low, mut high) = (0, self.aliases.len());
+        let (mut low, mut high) = (0, self.aliases.len() / NAME_BYTES);
         while low < high {
             let middle = low + (high - low) / 2;
-            let name = self.aliases[middle];
+            let name = name_at(self.aliases, middle);
             match compare(self.key_of(name), key) {
                 Ordering::Less => low = middle + 1,
                 Ordering::Greater => high = middle,
@@ -50,27 +54,24 @@ impl<'a> Tables<'a> {
         None
     }
 
-    /// The names with this model id.
-    pub(super) fn with_id(self, id: &str) -> &'a [Name] {
-        let start = self.ids.partition_point(|name| self.id_of(*name) < id);
-        let found = self.ids.get(start..).unwrap_or_default();
-        let count = found
-            .iter()
-            .take_while(|name| self.id_of(**name) == id)
-            .count();
-        found.get(..count).unwrap_or_default()
+    /// The packed names with this model id.
+    pub(super) fn with_id(self, id: &str) -> &'a [u8] {
+        let (names, _) = self.ids.as_chunks::<NAME_BYTES>();
+        let id_of = |bytes: &[u8; NAME_BYTES]| self.id_of(Name::from_bytes(*bytes));
+        let start = names.partition_point(|name| id_of(name) < id);
+        let found = names.get(start..).unwrap_or_default();
+        let count = found.iter().take_while(|name| id_of(name) == id).count();
+        found.get(..count).unwrap_or_default().as_flattened()
     }
 
     /// The name as a key.
     pub(super) const fn key_of(self, name: Name) -> &'a str {
-        let entry = &self.models[name.entry as usize];
-        match name.alias {
-            0 => text(&entry.key),
-            alias => match &entry.aliases {
-                std::borrow::Cow::Borrowed(aliases) => text(&aliases[alias as usize - 1]),
-                std::borrow::Cow::Owned(aliases) => text(&aliases.as_slice()[alias as usize - 1]),
-            },
-        }
+        let text = self.models[name.entry as usize].text();
+        piece(
+            text,
+            name.start as usize,
+            name.start as usize + name.len as usize,
+        )
     }
 
     /// The name as a model id.
@@ -78,7 +79,7 @@ impl<'a> Tables<'a> {
         let provider = self
             .models
             .get(name.entry as usize)
-            .map_or(0, |entry| entry.provider_len);
+            .map_or(0, ModelEntry::provider_end);
         self.key_of(name).get(provider + 1..).unwrap_or_default()
     }
 }

@@ -49,7 +49,7 @@ pub use document::{
     MAX_MODELS, MAX_PRICE, MAX_TEXT_BYTES, MAX_TIERS, Mode, ModelRecord, Part, Prices, Provenance,
     Rate, SCHEMA_VERSION, ServiceTier, Support,
 };
-pub use entry::{DoesNotFit, LimitKind, ModelEntry, Unsatisfied};
+pub use entry::{DoesNotFit, LimitKind, ModelEntry, Rates, Unsatisfied};
 pub use model_catalog::{Candidates, ModelCatalog, ModelIdMatch};
 #[cfg(feature = "catalog")]
 pub use seed::find;

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::lookup::{Name, Tables};
+use super::document::{NAME_BYTES, Name, pack};
+use super::lookup::{Tables, name_at};
 use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSION, document};
 
 /// A set of models with their limits, prices and capabilities.
@@ -39,8 +40,8 @@ use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSI
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCatalog {
     pub(super) models: Cow<'static, [ModelEntry]>,
-    pub(super) aliases: Cow<'static, [Name]>,
-    pub(super) ids: Cow<'static, [Name]>,
+    pub(super) aliases: Cow<'static, [u8]>,
+    pub(super) ids: Cow<'static, [u8]>,
     pub(super) snapshot_id: Cow<'static, str>,
     pub(super) provenance: Cow<'static, [SourceRow]>,
 }
@@ -78,34 +79,31 @@ impl ModelCatalog {
         document::check(&snapshot.to_node()).map(Self::from_checked)
     }
 
-    fn from_checked(snapshot: CatalogSnapshot) -> Self {
-        let mut models: Vec<ModelEntry> = snapshot
-            .models
-            .into_iter()
-            .map(ModelEntry::from_record)
-            .collect();
-        models.sort_by(|a, b| a.key.cmp(&b.key));
-        // Both counts are bounded by the checker, far below `u32::MAX`.
-        let mut ids: Vec<Name> = (0u32..)
-            .zip(&models)
-            .flat_map(|(entry, model)| {
-                (0u32..)
-                    .take(model.aliases.len() + 1)
-                    .map(move |alias| Name { entry, alias })
-            })
-            .collect();
+    fn from_checked(mut snapshot: CatalogSnapshot) -> Self {
+        snapshot.models.sort_by_cached_key(super::ModelRecord::key);
+        let mut models = Vec::with_capacity(snapshot.models.len());
+        let mut names = Vec::with_capacity(snapshot.models.len());
+        // The checker bounds the count far below `u32::MAX`.
+        for (entry, record) in (0u32..).zip(&snapshot.models) {
+            let packed = pack(record);
+            let name = |&(start, len): &(u16, u16)| Name { entry, start, len };
+            names.extend(packed.names.iter().map(name));
+            models.push(ModelEntry::from_packed(packed));
+        }
         let tables = Tables {
             models: &models,
             aliases: &[],
             ids: &[],
         };
-        let mut aliases: Vec<Name> = ids.iter().copied().filter(|n| n.alias != 0).collect();
+        let mut aliases: Vec<Name> = names.iter().copied().filter(|n| n.start != 0).collect();
         aliases.sort_by_key(|name| tables.key_of(*name));
-        ids.sort_by_key(|name| (tables.id_of(*name), tables.key_of(*name)));
+        names.sort_by_key(|name| (tables.id_of(*name), tables.key_of(*name)));
+        let packed =
+            |names: &[Name]| -> Vec<u8> { names.iter().flat_map(|name| name.to_bytes()).collect() };
         Self {
+            aliases: Cow::Owned(packed(&aliases)),
+            ids: Cow::Owned(packed(&names)),
             models: Cow::Owned(models),
-            aliases: Cow::Owned(aliases),
-            ids: Cow::Owned(ids),
             snapshot_id: Cow::Owned(snapshot.snapshot_id),
             provenance: snapshot.provenance.into_iter().map(Into::into).collect(),
         }
@@ -146,13 +144,14 @@ impl ModelCatalog {
     /// [`ModelIdMatch::Ambiguous`], and nothing is picked.
     #[must_use]
     pub fn get_by_model_id(&self, id: &str) -> ModelIdMatch<'_> {
-        match self.tables().with_id(id) {
-            [] => ModelIdMatch::None,
-            [name] => self
+        let names = self.tables().with_id(id);
+        match names.len() / NAME_BYTES {
+            0 => ModelIdMatch::None,
+            1 => self
                 .models
-                .get(name.entry as usize)
+                .get(name_at(names, 0).entry as usize)
                 .map_or(ModelIdMatch::None, ModelIdMatch::One),
-            names => ModelIdMatch::Ambiguous(Candidates {
+            _ => ModelIdMatch::Ambiguous(Candidates {
                 models: &self.models,
                 names,
             }),
@@ -240,15 +239,15 @@ impl<'a> ModelIdMatch<'a> {
 #[derive(Clone, Copy)]
 pub struct Candidates<'a> {
     models: &'a [ModelEntry],
-    names: &'a [Name],
+    /// Packed.
+    names: &'a [u8],
 }
 
 impl<'a> Candidates<'a> {
     /// The entries.
     pub fn iter(self) -> impl Iterator<Item = &'a ModelEntry> {
-        self.names
-            .iter()
-            .filter_map(move |name| self.models.get(name.entry as usize))
+        (0..self.names.len() / NAME_BYTES)
+            .filter_map(move |i| self.models.get(name_at(self.names, i).entry as usize))
     }
 }
 

@@ -9,8 +9,8 @@ use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use super::cost::dollars;
 use super::document::Node;
 use super::{
-    Capability, CapabilitySet, CatalogSnapshot, Cost, CostLine, Date, Mode, ModelEntry, ModelRecord,
-    Part, Prices, ServiceTier, Usage,
+    Capability, CapabilitySet, CatalogSnapshot, Cost, CostLine, Date, Mode, ModelEntry,
+    ModelRecord, Part, Prices, ServiceTier, Usage,
 };
 
 /// A type that is one word in documents.
@@ -105,7 +105,10 @@ impl Serialize for Cost {
         let lines: Vec<&CostLine> = self.lines().collect();
         let mut map = to.serialize_map(Some(3))?;
         map.serialize_entry("picodollars", &self.picodollars())?;
-        map.serialize_entry("dollars", dollars(self.picodollars()).trim_start_matches('$'))?;
+        map.serialize_entry(
+            "dollars",
+            dollars(self.picodollars()).trim_start_matches('$'),
+        )?;
         map.serialize_entry("lines", &lines)?;
         map.end()
     }

@@ -259,7 +259,11 @@ impl Usage {
         let hour = read.count("/cache_creation/ephemeral_1h_input_tokens")?;
         let minutes = rest("/cache_creation_input_tokens", written, &[hour])?;
         let stated = read.count("/cache_creation/ephemeral_5m_input_tokens")?;
-        if stated != minutes && usage.pointer("/cache_creation").is_some_and(Value::is_object) {
+        if stated != minutes
+            && usage
+                .pointer("/cache_creation")
+                .is_some_and(Value::is_object)
+        {
             return Err(UsageError::inconsistent("/cache_creation_input_tokens"));
         }
         let service = match usage.get("service_tier") {

@@ -70,7 +70,11 @@ fn document_of(document: &Node, faults: &mut CatalogFaults) -> CatalogSnapshot {
     for (i, node) in at.list(fields, "provenance").iter().enumerate() {
         let source = at.within(&format!("provenance[{i}]"), |at| provenance_of(node, at));
         if let Some(source) = source {
-            if snapshot.provenance.iter().any(|p| p.source == source.source) {
+            if snapshot
+                .provenance
+                .iter()
+                .any(|p| p.source == source.source)
+            {
                 let field = format!("provenance[{i}].source");
                 at.fault(&field, format!("`{}` is named twice", source.source));
             }
@@ -292,7 +296,10 @@ fn pricing_of(node: &Node, at: &mut At<'_>) -> Vec<Rate> {
     let mut last = None;
     let dated = at.list(fields, "dated");
     if dated.len() > MAX_TIERS {
-        at.fault("dated", format!("has {}; {MAX_TIERS} is the most", dated.len()));
+        at.fault(
+            "dated",
+            format!("has {}; {MAX_TIERS} is the most", dated.len()),
+        );
         return rates;
     }
     for (i, node) in dated.iter().enumerate() {
@@ -362,7 +369,10 @@ fn service_of(
     row(0, prices_of(fields, &allowed, at));
     let tiers = at.list(fields, "tiers");
     if tiers.len() > MAX_TIERS {
-        at.fault("tiers", format!("has {}; {MAX_TIERS} is the most", tiers.len()));
+        at.fault(
+            "tiers",
+            format!("has {}; {MAX_TIERS} is the most", tiers.len()),
+        );
         return;
     }
     let mut last = 0;
@@ -400,7 +410,10 @@ fn prices_of(fields: &[(String, Node)], also: &[&str], at: &mut At<'_>) -> Price
         .collect();
     at.only(fields, &allowed);
     Part::ALL.iter().fold(Prices::NOT_STATED, |prices, part| {
-        prices.with(*part, at.whole(fields, part.name(), 0, MAX_PRICE, "picodollar"))
+        prices.with(
+            *part,
+            at.whole(fields, part.name(), 0, MAX_PRICE, "picodollar"),
+        )
     })
 }
 
@@ -548,10 +561,9 @@ impl At<'_> {
     fn text<'n>(&mut self, fields: &'n [(String, Node)], field: &str) -> Option<&'n str> {
         match get(fields, field)? {
             Node::Text(text) if text.is_empty() => self.fault(field, "is empty"),
-            Node::Text(text) if text.len() > MAX_TEXT_BYTES => self.fault(
-                field,
-                format!("is longer than {MAX_TEXT_BYTES} bytes"),
-            ),
+            Node::Text(text) if text.len() > MAX_TEXT_BYTES => {
+                self.fault(field, format!("is longer than {MAX_TEXT_BYTES} bytes"))
+            }
             Node::Text(text) if text.chars().any(char::is_control) => {
                 self.fault(field, "contains a control character");
             }
@@ -582,7 +594,10 @@ impl At<'_> {
         let date = text.parse().ok();
         if date.is_none() {
             let text = shortened(text);
-            self.fault(field, format!("`{text}` is not a date of the form YYYY-MM-DD"));
+            self.fault(
+                field,
+                format!("`{text}` is not a date of the form YYYY-MM-DD"),
+            );
         }
         date
     }

@@ -114,7 +114,13 @@ impl FromStr for Date {
             })
         };
         let small = |digits: &[u8]| number(digits).and_then(|n| u8::try_from(n).ok());
-        (|| Self::new(number(&[y1, y2, y3, y4])?, small(&[m1, m2])?, small(&[d1, d2])?))()
-            .ok_or(InvalidDate)
+        (|| {
+            Self::new(
+                number(&[y1, y2, y3, y4])?,
+                small(&[m1, m2])?,
+                small(&[d1, d2])?,
+            )
+        })()
+        .ok_or(InvalidDate)
     }
 }

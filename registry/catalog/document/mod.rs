@@ -9,6 +9,7 @@ mod date;
 mod facts;
 mod fault;
 mod node;
+mod pack;
 mod record;
 mod vocabulary;
 mod write;
@@ -22,6 +23,8 @@ pub use vocabulary::{Capability, Mode, Part, ServiceTier, Support};
 pub(crate) use check::{check, parse};
 #[allow(unused_imports, reason = "the build script doesn't write documents")]
 pub(crate) use node::Node;
+
+pub(crate) use pack::{HEAD_WORDS, Head, NAME_BYTES, Name, Packed, pack, unpack_rate};
 
 /// The `schema_version` that this library reads and writes.
 pub const SCHEMA_VERSION: u64 = 1;

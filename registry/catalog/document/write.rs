@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{CatalogSnapshot, Date, ModelRecord, Node, Part, Provenance, Rate, ServiceTier, Support};
+use super::{
+    CatalogSnapshot, Date, ModelRecord, Node, Part, Provenance, Rate, ServiceTier, Support,
+};
 
 impl CatalogSnapshot {
     /// The document: models sorted by key, one block each, one line a field.
@@ -109,7 +111,11 @@ impl ModelRecord {
             self.deprecation_date
                 .map(|day| field("deprecation_date", date(day))),
         );
-        fields.extend(self.successor.as_ref().map(|key| field("successor", text(key))));
+        fields.extend(
+            self.successor
+                .as_ref()
+                .map(|key| field("successor", text(key))),
+        );
         fields.push(field("source", text(&self.source)));
         Node::Map(fields)
     }

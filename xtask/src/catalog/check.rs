@@ -24,7 +24,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let snapshot = catalog.snapshot();
     let id = snapshot_id(&snapshot);
     if catalog.snapshot_id() != id {
-        bail!("{name}: snapshot_id: is {}, but the content is {id}", catalog.snapshot_id());
+        bail!(
+            "{name}: snapshot_id: is {}, but the content is {id}",
+            catalog.snapshot_id()
+        );
     }
     if snapshot.to_json() != text {
         bail!("{name}: is not laid out as `cargo xtask catalog import` writes it");

@@ -154,7 +154,10 @@ fn variant(model: &Value, service: ServiceTier, day: Date) -> Option<&Value> {
 }
 
 fn compare(model: &Value, today: Date, record: &ModelRecord, report: &mut Report) {
-    report.count("genai-prices: models compared, by provider", &record.provider);
+    report.count(
+        "genai-prices: models compared, by provider",
+        &record.provider,
+    );
     let theirs = rows(standard(model, today));
     for (above, prices) in &theirs {
         let ours = record.rates.iter().find(|rate| {
@@ -168,7 +171,11 @@ fn compare(model: &Value, today: Date, record: &ModelRecord, report: &mut Report
                     format!(
                         "{}: {part}{}: litellm {ours}, genai-prices {price}",
                         record.key(),
-                        if *above > 0 { format!(" above {above}") } else { String::new() },
+                        if *above > 0 {
+                            format!(" above {above}")
+                        } else {
+                            String::new()
+                        },
                     ),
                 ),
                 Some(_) => report.count("genai-prices: prices that agree, by part", part.name()),
@@ -241,7 +248,8 @@ fn rows(prices: &Value) -> BTreeMap<u32, Prices> {
             Value::Object(tiered) => {
                 set(0, *part, &prices[*field]["base"]);
                 for tier in list(tiered.get("tiers").unwrap_or(&Value::Null)) {
-                    if let Some(start) = tier["start"].as_u64().and_then(|n| u32::try_from(n).ok()) {
+                    if let Some(start) = tier["start"].as_u64().and_then(|n| u32::try_from(n).ok())
+                    {
                         set(start, *part, &tier["price"]);
                     }
                 }

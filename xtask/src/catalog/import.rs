@@ -46,7 +46,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let old = fs::read_to_string(&output)
         .ok()
         .and_then(|text| ModelCatalog::from_json(&text).ok());
-    let litellm = open(litellm::NAME, options.litellm.as_deref(), options, old.as_ref())?;
+    let litellm = open(
+        litellm::NAME,
+        options.litellm.as_deref(),
+        options,
+        old.as_ref(),
+    )?;
     let genai = open(genai::NAME, options.genai.as_deref(), options, old.as_ref())?;
 
     let mut report = Report::default();
@@ -55,7 +60,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     genai::add(&genai.text, today, &mut records, &mut report)?;
     match &old {
         Some(old) => compare::changes(old, &records, &mut report),
-        None => report.line("changed: new", "everything; there was no snapshot".to_owned()),
+        None => report.line(
+            "changed: new",
+            "everything; there was no snapshot".to_owned(),
+        ),
     }
 
     let models = records.len();
@@ -91,7 +99,10 @@ fn open(
     };
     let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let Some(version) = stem.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')) else {
+    let Some(version) = stem
+        .strip_prefix(name)
+        .and_then(|rest| rest.strip_prefix('-'))
+    else {
         bail!(
             "{}: the version is taken from the name: call it {name}-<version>.json",
             path.display()
@@ -139,8 +150,12 @@ fn find(name: &str) -> anyhow::Result<PathBuf> {
         "give the file with --{flag} PATH, or name its folder in {SOURCES}; the README of the \
          catalog sources says where each comes from"
     );
-    let entries = fs::read_dir(&folder)
-        .with_context(|| format!("{}: no folder of catalog sources: {advice}", folder.display()))?;
+    let entries = fs::read_dir(&folder).with_context(|| {
+        format!(
+            "{}: no folder of catalog sources: {advice}",
+            folder.display()
+        )
+    })?;
     let mut found: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
@@ -151,6 +166,9 @@ fn find(name: &str) -> anyhow::Result<PathBuf> {
     match (found.pop(), found.is_empty()) {
         (Some(path), true) => Ok(path),
         (None, _) => bail!("{}: no {name}-<version>.json: {advice}", folder.display()),
-        _ => bail!("{}: more than one {name}-<version>.json: {advice}", folder.display()),
+        _ => bail!(
+            "{}: more than one {name}-<version>.json: {advice}",
+            folder.display()
+        ),
     }
 }

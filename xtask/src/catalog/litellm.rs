@@ -41,7 +41,10 @@ pub(crate) fn read(text: &str, report: &mut Report) -> anyhow::Result<Vec<ModelR
         let mode = string(fields, "mode");
         if mode_of(fields).is_none() {
             let kind = mode.unwrap_or_else(|| "no mode".to_owned());
-            report.count("left out: not a language model priced by token, by mode", &kind);
+            report.count(
+                "left out: not a language model priced by token, by mode",
+                &kind,
+            );
             continue;
         }
         let Some(provider) = string(fields, "litellm_provider") else {
@@ -56,8 +59,15 @@ pub(crate) fn read(text: &str, report: &mut Report) -> anyhow::Result<Vec<ModelR
         };
         // The key that spells out the provider is about that provider and no other.
         let other_wins = other_name.prefixed || !name.prefixed;
-        let (kept, left) = if other_wins { (*other, *key) } else { (*key, *other) };
-        let line = format!("{name}: kept `{kept}`, left `{left}`{}", differences(&entries, kept, left));
+        let (kept, left) = if other_wins {
+            (*other, *key)
+        } else {
+            (*key, *other)
+        };
+        let line = format!(
+            "{name}: kept `{kept}`, left `{left}`{}",
+            differences(&entries, kept, left)
+        );
         report.line("two source keys for one model", line);
         if !other_wins {
             chosen.insert(place, (key, name));
@@ -120,14 +130,20 @@ fn record(key: &str, name: &Key, fields: &Fields<'_>, report: &mut Report) -> Mo
     let source = string(fields, "source").filter(|source| {
         let address = source.starts_with("http");
         if !address {
-            report.line("source is not an address, taken as `litellm`", format!("{name}: {source}"));
+            report.line(
+                "source is not an address, taken as `litellm`",
+                format!("{name}: {source}"),
+            );
         }
         address
     });
     let deprecation_date = string(fields, "deprecation_date").and_then(|text| {
         let date = text.parse().ok();
         if date.is_none() {
-            report.line("dropped: not a date", format!("{name}: deprecation_date: {text}"));
+            report.line(
+                "dropped: not a date",
+                format!("{name}: deprecation_date: {text}"),
+            );
         }
         date
     });
@@ -182,7 +198,10 @@ const CAPABILITY_FIELDS: &[(Capability, &[&str])] = &[
     (Capability::ToolChoice, &["supports_tool_choice"]),
     (
         Capability::JsonSchema,
-        &["supports_response_schema", "supports_native_structured_output"],
+        &[
+            "supports_response_schema",
+            "supports_native_structured_output",
+        ],
     ),
     (Capability::SystemMessages, &["supports_system_messages"]),
     (Capability::Vision, &["supports_vision"]),
@@ -215,7 +234,10 @@ const PRICE_FIELDS: &[(&str, Part)] = &[
     ("cache_read_input_token_cost", Part::CacheRead),
     ("cache_read_input_audio_token_cost", Part::CacheReadAudio),
     ("cache_creation_input_token_cost", Part::CacheWrite5m),
-    ("cache_creation_input_token_cost_above_1hr", Part::CacheWrite1h),
+    (
+        "cache_creation_input_token_cost_above_1hr",
+        Part::CacheWrite1h,
+    ),
     ("input_cost_per_audio_token", Part::AudioInput),
     ("output_cost_per_audio_token", Part::AudioOutput),
     ("input_cost_per_image_token", Part::ImageInput),
@@ -253,9 +275,20 @@ fn rates(name: &Key, key: &str, fields: &Fields<'_>, report: &mut Report) -> Vec
     for (field, raw) in fields {
         match priced(field) {
             Some((part, service, above)) => {
-                set(&mut card, (service, above), part, raw.get(), name, field, report);
+                set(
+                    &mut card,
+                    (service, above),
+                    part,
+                    raw.get(),
+                    name,
+                    field,
+                    report,
+                );
             }
-            None if is_price(field) => report.count("dropped: prices that the catalog has no place for, by field", field),
+            None if is_price(field) => report.count(
+                "dropped: prices that the catalog has no place for, by field",
+                field,
+            ),
             None => {}
         }
     }
@@ -267,7 +300,9 @@ fn rates(name: &Key, key: &str, fields: &Fields<'_>, report: &mut Report) -> Vec
     }
     if let Some(raw) = fields.get("input_cost_per_token_cache_hit") {
         let place = (ServiceTier::Standard, 0);
-        let stated = card.get(&place).and_then(|prices| prices.get(Part::CacheRead));
+        let stated = card
+            .get(&place)
+            .and_then(|prices| prices.get(Part::CacheRead));
         let hit = money::per_token(raw.get()).map(|price| price.picodollars);
         match (stated, hit) {
             (None, Some(_)) => set(
@@ -287,7 +322,10 @@ fn rates(name: &Key, key: &str, fields: &Fields<'_>, report: &mut Report) -> Vec
         }
     }
     if card.is_empty() {
-        report.count("kept without any price by token, by provider", &name.provider);
+        report.count(
+            "kept without any price by token, by provider",
+            &name.provider,
+        );
     }
     let base = card
         .get(&(ServiceTier::Standard, 0))
@@ -347,7 +385,10 @@ fn add_tier(card: &mut Card, tier: &Fields<'_>, name: &Key, report: &mut Report)
         match priced(field) {
             Some((part, service, 0)) => {
                 let place = (service, above);
-                if card.get(&place).is_some_and(|prices| prices.get(part).is_some()) {
+                if card
+                    .get(&place)
+                    .is_some_and(|prices| prices.get(part).is_some())
+                {
                     report.line(
                         "kept the plain price over that of tiered_pricing",
                         format!("{name}: {part} above {above}"),
@@ -423,7 +464,9 @@ fn add_successors(
 ) {
     let title = "dropped: successors that are not in the catalog";
     for (place, (key, name)) in chosen {
-        let successor = entries.get(key).and_then(|fields| string(fields, "successor_model"));
+        let successor = entries
+            .get(key)
+            .and_then(|fields| string(fields, "successor_model"));
         let Some(successor) = successor else { continue };
         // A successor may be an alias: then its target's provider is the alias's.
         let next = names.get(successor.as_str()).cloned().or_else(|| {

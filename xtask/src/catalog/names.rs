@@ -68,10 +68,26 @@ mod tests {
             ("gpt-4o", "openai", "openai/gpt-4o"),
             ("azure/gpt-4o", "azure", "azure/gpt-4o"),
             ("azure/eu/gpt-4o", "azure", "azure/eu/gpt-4o"),
-            ("us.anthropic.x", "bedrock_converse", "bedrock/us.anthropic.x"),
-            ("vertex_ai/claude", "vertex_ai-anthropic_models", "vertex_ai/claude"),
-            ("gemini-2.5-pro", "vertex_ai-language-models", "vertex_ai/gemini-2.5-pro"),
-            ("amazon-nova/nova-lite-v1", "amazon_nova", "amazon_nova/nova-lite-v1"),
+            (
+                "us.anthropic.x",
+                "bedrock_converse",
+                "bedrock/us.anthropic.x",
+            ),
+            (
+                "vertex_ai/claude",
+                "vertex_ai-anthropic_models",
+                "vertex_ai/claude",
+            ),
+            (
+                "gemini-2.5-pro",
+                "vertex_ai-language-models",
+                "vertex_ai/gemini-2.5-pro",
+            ),
+            (
+                "amazon-nova/nova-lite-v1",
+                "amazon_nova",
+                "amazon_nova/nova-lite-v1",
+            ),
             ("openai/gpt-x", "openrouter", "openrouter/openai/gpt-x"),
         ] {
             assert_eq!(Key::new(key, provider).to_string(), expected);
