@@ -35,7 +35,10 @@ static MODELS: [ModelEntry; COUNT] = {
     let mut models = [FIRST; COUNT];
     let mut row = 0;
     while row < COUNT {
-        std::mem::forget(std::mem::replace(&mut models[row], ModelEntry::row(row as u32)));
+        std::mem::forget(std::mem::replace(
+            &mut models[row],
+            ModelEntry::row(row as u32),
+        ));
         row += 1;
     }
     models
