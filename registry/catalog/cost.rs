@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Date, ModelEntry, Part, Rates, ServiceTier, Usage};
+use super::{Date, ModelEntry, Part, Prices, Rates, ServiceTier, Usage};
 
 impl ModelEntry {
     /// What a call with this usage costs, by the price list without a date.
@@ -69,13 +69,13 @@ impl ModelEntry {
     }
 
     fn cost_from(&self, usage: &Usage, from: Option<Date>) -> Result<Cost, Unpriced> {
-        let prompt = usage.prompt_tokens();
+        let prices = prices(self.rates(), from, usage);
         let mut cost = Cost {
             lines: [None; Part::COUNT],
         };
         let mut unpriced = Vec::new();
         for (line, (part, tokens)) in cost.lines.iter_mut().zip(usage.iter()) {
-            match price(self.rates(), from, usage.service(), prompt, part) {
+            match prices.get(part) {
                 Some(price) => {
                     *line = Some(CostLine {
                         part,
@@ -97,25 +97,24 @@ impl ModelEntry {
     }
 }
 
-/// The price of a part: that of the highest tier which the prompt reaches and which states one.
-fn price(
-    rates: Rates<'_>,
-    from: Option<Date>,
-    service: ServiceTier,
-    prompt: u64,
-    part: Part,
-) -> Option<u64> {
+/// The prices of a usage: for each part, that of the highest tier which the prompt reaches and
+/// which states one.
+fn prices(rates: Rates<'_>, from: Option<Date>, usage: &Usage) -> Prices {
+    let prompt = usage.prompt_tokens();
     rates
-        .filter(|rate| rate.from == from && rate.service == service)
+        .filter(|rate| rate.from == from && rate.service == usage.service())
         .filter(|rate| rate.above == 0 || prompt > u64::from(rate.above))
-        .filter_map(|rate| {
-            // The stand-in of the same row goes before the part's own price in a lower one: a
-            // tier that raises output raises reasoning with it.
-            rate.prices
-                .get(part)
-                .or_else(|| rate.prices.get(part.priced_as()?))
+        .fold(Prices::NOT_STATED, |prices, rate| {
+            usage.iter().fold(prices, |prices, (part, _)| {
+                // The stand-in of the same row goes before the part's own price in a lower one: a
+                // tier that raises output raises reasoning with it.
+                let stand_in = || rate.prices.get(part.priced_as()?);
+                match rate.prices.get(part).or_else(stand_in) {
+                    Some(price) => prices.with(part, Some(price)),
+                    None => prices,
+                }
+            })
         })
-        .last()
 }
 
 /// What a call costs: a line for each part that has tokens.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
-use super::document::{CatalogSnapshot, ModelRecord, Name, Provenance, pack};
+use super::document::{CatalogSnapshot, ModelRecord, Provenance, pack, pack_indexes};
 
 /// Writes the tables: see `seed.rs` for what is in each file.
 pub(crate) fn write(mut snapshot: CatalogSnapshot, folder: &Path) -> io::Result<()> {
@@ -14,15 +14,10 @@ pub(crate) fn write(mut snapshot: CatalogSnapshot, folder: &Path) -> io::Result<
     let mut rates: Vec<u8> = Vec::new();
     let mut lists: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut rows: Vec<u8> = Vec::new();
-    let mut names: Vec<(String, String, Name)> = Vec::new();
+    let mut names = Vec::new();
     for (entry, record) in (0u32..).zip(&snapshot.models) {
         let packed = pack(record);
-        for &(start, len) in &packed.names {
-            let place = usize::from(start)..usize::from(start) + usize::from(len);
-            let key = packed.text.get(place).unwrap_or_default().to_owned();
-            let id = key.get(record.provider.len() + 1..).unwrap_or_default();
-            names.push((id.to_owned(), key, Name { entry, start, len }));
-        }
+        names.extend(packed.names(entry));
         let length = packed.rates.len();
         let list = *lists.entry(packed.rates).or_insert_with_key(|list| {
             rates.extend(list);
@@ -39,17 +34,12 @@ pub(crate) fn write(mut snapshot: CatalogSnapshot, folder: &Path) -> io::Result<
         text.push_str(&packed.text);
     }
 
-    names.sort();
-    let ids: Vec<u8> = names.iter().flat_map(|name| name.2.to_bytes()).collect();
-    names.retain(|(_, _, name)| name.start != 0);
-    names.sort_by(|a, b| a.1.cmp(&b.1));
-    let aliases: Vec<u8> = names.iter().flat_map(|name| name.2.to_bytes()).collect();
-
+    let indexes = pack_indexes(&names);
     fs::write(folder.join("model_catalog.text"), text)?;
     fs::write(folder.join("model_catalog.rates"), rates)?;
     fs::write(folder.join("model_catalog.rows"), rows)?;
-    fs::write(folder.join("model_catalog.ids"), ids)?;
-    fs::write(folder.join("model_catalog.aliases"), aliases)?;
+    fs::write(folder.join("model_catalog.ids"), indexes.ids)?;
+    fs::write(folder.join("model_catalog.keys"), indexes.keys)?;
     fs::write(folder.join("model_catalog.rs"), constants(&snapshot))
 }
 

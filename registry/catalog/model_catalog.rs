@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::document::{NAME_BYTES, Name, pack};
-use super::lookup::{Tables, name_at};
+use super::document::{NAME_BYTES, pack, pack_indexes};
+use super::lookup::{Index, Tables, unpacked};
 use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSION, document};
 
 /// A set of models with their limits, prices and capabilities.
@@ -40,7 +40,9 @@ use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSI
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCatalog {
     pub(super) models: Cow<'static, [ModelEntry]>,
-    pub(super) aliases: Cow<'static, [u8]>,
+    /// See [`Index`].
+    pub(super) keys: Cow<'static, [u8]>,
+    /// See [`Index`].
     pub(super) ids: Cow<'static, [u8]>,
     pub(super) snapshot_id: Cow<'static, str>,
     pub(super) provenance: Cow<'static, [SourceRow]>,
@@ -86,24 +88,14 @@ impl ModelCatalog {
         // The checker bounds the count far below `u32::MAX`.
         for (entry, record) in (0u32..).zip(&snapshot.models) {
             let packed = pack(record);
-            let name = |&(start, len): &(u16, u16)| Name { entry, start, len };
-            names.extend(packed.names.iter().map(name));
+            names.extend(packed.names(entry));
             models.push(ModelEntry::from_packed(packed));
         }
-        let tables = Tables {
-            models: &models,
-            aliases: &[],
-            ids: &[],
-        };
-        let mut aliases: Vec<Name> = names.iter().copied().filter(|n| n.start != 0).collect();
-        aliases.sort_by_key(|name| tables.key_of(*name));
-        names.sort_by_key(|name| (tables.id_of(*name), tables.key_of(*name)));
-        let packed =
-            |names: &[Name]| -> Vec<u8> { names.iter().flat_map(|name| name.to_bytes()).collect() };
+        let indexes = pack_indexes(&names);
         Self {
-            aliases: Cow::Owned(packed(&aliases)),
-            ids: Cow::Owned(packed(&names)),
             models: Cow::Owned(models),
+            keys: Cow::Owned(indexes.keys),
+            ids: Cow::Owned(indexes.ids),
             snapshot_id: Cow::Owned(snapshot.snapshot_id),
             provenance: snapshot.provenance.into_iter().map(Into::into).collect(),
         }
@@ -112,8 +104,8 @@ impl ModelCatalog {
     fn tables(&self) -> Tables<'_> {
         Tables {
             models: &self.models,
-            aliases: &self.aliases,
-            ids: &self.ids,
+            keys: Index(&self.keys),
+            ids: Index(&self.ids),
         }
     }
 
@@ -147,9 +139,9 @@ impl ModelCatalog {
         let names = self.tables().with_id(id);
         match names.len() / NAME_BYTES {
             0 => ModelIdMatch::None,
-            1 => self
-                .models
-                .get(name_at(names, 0).entry as usize)
+            1 => unpacked(names)
+                .next()
+                .and_then(|name| self.models.get(name.entry as usize))
                 .map_or(ModelIdMatch::None, ModelIdMatch::One),
             _ => ModelIdMatch::Ambiguous(Candidates {
                 models: &self.models,
@@ -246,8 +238,7 @@ pub struct Candidates<'a> {
 impl<'a> Candidates<'a> {
     /// The entries.
     pub fn iter(self) -> impl Iterator<Item = &'a ModelEntry> {
-        (0..self.names.len() / NAME_BYTES)
-            .filter_map(move |i| self.models.get(name_at(self.names, i).entry as usize))
+        unpacked(self.names).filter_map(move |name| self.models.get(name.entry as usize))
     }
 }
 

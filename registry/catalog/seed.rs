@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::document::{HEAD_WORDS, Head};
 use super::entry::piece;
-use super::lookup::Tables;
+use super::lookup::{Index, Tables};
 use super::model_catalog::SourceRow;
 use super::{Date, ModelCatalog, ModelEntry};
 
@@ -15,9 +15,9 @@ include!(concat!(env!("OUT_DIR"), "/model_catalog.rs"));
 static TEXT: &str = include_str!(concat!(env!("OUT_DIR"), "/model_catalog.text"));
 /// The price lists, end to end; entries with the same list share it.
 static RATES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model_catalog.rates"));
-/// The aliases, packed, sorted as keys.
-static ALIASES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model_catalog.aliases"));
-/// All names, packed, sorted by model id.
+/// The index of keys.
+static KEYS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model_catalog.keys"));
+/// The index of model ids.
 static IDS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model_catalog.ids"));
 /// For each entry its head, and where its text and its rates start and how long they are.
 static ROWS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/model_catalog.rows"));
@@ -85,7 +85,7 @@ pub(super) const fn rates(row: u32) -> &'static [u8] {
 
 static SEED: ModelCatalog = ModelCatalog {
     models: Cow::Borrowed(&MODELS),
-    aliases: Cow::Borrowed(ALIASES),
+    keys: Cow::Borrowed(KEYS),
     ids: Cow::Borrowed(IDS),
     snapshot_id: Cow::Borrowed(SNAPSHOT_ID),
     provenance: Cow::Borrowed(&PROVENANCE),
@@ -112,8 +112,8 @@ static SEED: ModelCatalog = ModelCatalog {
 pub const fn find(key: &str) -> Option<&'static ModelEntry> {
     Tables {
         models: &MODELS,
-        aliases: ALIASES,
-        ids: IDS,
+        keys: Index(KEYS),
+        ids: Index(IDS),
     }
     .find(key)
 }

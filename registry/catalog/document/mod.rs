@@ -24,7 +24,9 @@ pub(crate) use check::{check, parse};
 #[allow(unused_imports, reason = "the build script doesn't write documents")]
 pub(crate) use node::Node;
 
-pub(crate) use pack::{HEAD_WORDS, Head, NAME_BYTES, Name, Packed, pack, unpack_rate};
+pub(crate) use pack::{
+    HEAD_WORDS, Head, NAME_BYTES, Name, Packed, hash, pack, pack_indexes, unpack_rate,
+};
 
 /// The `schema_version` that this library reads and writes.
 pub const SCHEMA_VERSION: u64 = 1;

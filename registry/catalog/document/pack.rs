@@ -109,6 +109,61 @@ impl Name {
     }
 }
 
+/// A hash of a name, by which an index is sorted.
+///
+/// It only has to tell names apart in few steps: what it finds is compared with the name itself.
+pub(crate) const fn hash(name: &str) -> u64 {
+    const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mut rest = name.as_bytes();
+    let mut hash = rest.len() as u64;
+    while let Some((chunk, after)) = rest.split_first_chunk::<8>() {
+        hash = (hash ^ u64::from_le_bytes(*chunk)).wrapping_mul(MIX);
+        hash ^= hash >> 29;
+        rest = after;
+    }
+    let mut tail = 0;
+    while let Some((byte, after)) = rest.split_first() {
+        tail = tail << 8 | *byte as u64;
+        rest = after;
+    }
+    hash = (hash ^ tail).wrapping_mul(MIX);
+    hash ^ hash >> 32
+}
+
+/// The indexes of a catalog.
+#[derive(Debug)]
+pub(crate) struct Indexes {
+    /// Of the names as keys.
+    pub(crate) keys: Vec<u8>,
+    /// Of the names as model ids.
+    pub(crate) ids: Vec<u8>,
+}
+
+/// Packs the indexes of these names, each with its key.
+pub(crate) fn pack_indexes(names: &[(Name, String)]) -> Indexes {
+    // A provider contains no slash.
+    let ids = names.iter().map(|(name, key)| {
+        let id = key.split_once('/').map_or("", |(_, id)| id);
+        (id, key.as_str(), *name)
+    });
+    let keys = names.iter().map(|(name, key)| (key.as_str(), "", *name));
+    Indexes {
+        keys: pack_index(keys.collect()),
+        ids: pack_index(ids.collect()),
+    }
+}
+
+/// The hashes of the texts, sorted, and then the names in the same order. Those of one hash are
+/// sorted by text, and those of one text by key.
+fn pack_index(mut rows: Vec<(&str, &str, Name)>) -> Vec<u8> {
+    rows.sort_by_cached_key(|(text, key, _)| (hash(text), *text, *key));
+    let hashes = rows
+        .iter()
+        .flat_map(|(text, _, _)| hash(text).to_le_bytes());
+    let names = rows.iter().flat_map(|(_, _, name)| name.to_bytes());
+    hashes.chain(names).collect()
+}
+
 /// An entry, packed.
 #[derive(Debug)]
 pub(crate) struct Packed {
@@ -116,7 +171,18 @@ pub(crate) struct Packed {
     pub(crate) head: Head,
     pub(crate) rates: Vec<u8>,
     /// Where in the text the names are: the key's place first, then the aliases'.
-    pub(crate) names: Vec<(u16, u16)>,
+    names: Vec<(u16, u16)>,
+}
+
+impl Packed {
+    /// The names of the entry with this index, each with its key.
+    pub(crate) fn names(&self, entry: u32) -> impl Iterator<Item = (Name, String)> {
+        self.names.iter().map(move |&(start, len)| {
+            let place = usize::from(start)..usize::from(start) + usize::from(len);
+            let key = self.text.get(place).unwrap_or_default();
+            (Name { entry, start, len }, key.to_owned())
+        })
+    }
 }
 
 /// Packs a record that the checker has accepted; its bounds keep every place within 16 bits.
