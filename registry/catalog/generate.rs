@@ -40,12 +40,16 @@ pub(crate) fn write(mut snapshot: CatalogSnapshot, folder: &Path) -> io::Result<
     fs::write(folder.join("model_catalog.rows"), rows)?;
     fs::write(folder.join("model_catalog.ids"), indexes.ids)?;
     fs::write(folder.join("model_catalog.keys"), indexes.keys)?;
-    fs::write(folder.join("model_catalog.rs"), constants(&snapshot))
+    fs::write(
+        folder.join("model_catalog.rs"),
+        constants(&snapshot, names.len()),
+    )
 }
 
-fn constants(snapshot: &CatalogSnapshot) -> String {
+fn constants(snapshot: &CatalogSnapshot, names: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "const COUNT: usize = {};", snapshot.models.len());
+    let _ = writeln!(out, "const NAMES: usize = {names};");
     let _ = writeln!(out, "const SNAPSHOT_ID: &str = {:?};", snapshot.snapshot_id);
     let count = snapshot.provenance.len();
     let _ = writeln!(out, "static PROVENANCE: [SourceRow; {count}] = [");

@@ -1,7 +1,7 @@
 //! Binary search over sorted tables, in constants and at run time alike.
 
 use super::ModelEntry;
-use super::document::{NAME_BYTES, Name, hash};
+use super::document::{NAME_BYTES, Name, hash, index_bits};
 use super::entry::piece;
 
 /// The tables of a catalog.
@@ -15,45 +15,59 @@ pub(super) struct Tables<'a> {
     pub(super) ids: Index<'a>,
 }
 
-/// Names sorted by their hash: first all hashes, then the names, eight bytes each.
+/// Names sorted by their hash, and where the hashes with each beginning start.
 ///
-/// A search among keys compares long texts that begin alike; among hashes it compares words.
+/// A search among keys compares long texts that begin alike; among hashes it compares words, and
+/// few of them.
 #[derive(Clone, Copy)]
-pub(super) struct Index<'a>(pub(super) &'a [u8]);
+pub(super) struct Index<'a> {
+    /// As `pack_indexes` makes them.
+    packed: &'a [u8],
+    count: usize,
+    bits: u32,
+    hashes: usize,
+}
 
 impl<'a> Index<'a> {
-    const fn len(self) -> usize {
-        self.0.len() / 2 / NAME_BYTES
+    pub(super) const fn new(packed: &'a [u8], count: usize) -> Self {
+        let bits = index_bits(count);
+        Self {
+            packed,
+            count,
+            bits,
+            hashes: ((1 << bits) + 1) * 4,
+        }
     }
 
-    /// The eight bytes at an index of the hashes, or after them of the names.
-    const fn row(self, index: usize) -> [u8; NAME_BYTES] {
-        if let Some((_, rest)) = self.0.split_at_checked(index * NAME_BYTES)
-            && let Some(row) = rest.first_chunk()
+    /// Bytes at a place; zeros beyond the end, where packing leaves no place.
+    const fn bytes<const N: usize>(self, place: usize) -> [u8; N] {
+        if let Some((_, rest)) = self.packed.split_at_checked(place)
+            && let Some(bytes) = rest.first_chunk()
         {
-            return *row;
+            return *bytes;
         }
-        [0; NAME_BYTES]
+        [0; N]
     }
 
     const fn hash(self, index: usize) -> u64 {
-        u64::from_le_bytes(self.row(index))
+        u64::from_le_bytes(self.bytes(self.hashes + index * 8))
     }
 
     const fn name(self, index: usize) -> Name {
-        Name::from_bytes(self.row(self.len() + index))
+        Name::from_bytes(self.bytes(self.hashes + self.count * 8 + index * NAME_BYTES))
     }
 
     /// The first place whose hash isn't below this one.
     const fn start(self, hash: u64) -> usize {
-        let (mut low, mut size) = (0, self.len());
-        while size > 0 {
-            let half = size / 2;
-            if self.hash(low + half) < hash {
-                low += half + 1;
-                size -= half + 1;
+        let division = (hash >> (64 - self.bits)) as usize;
+        let mut low = u32::from_le_bytes(self.bytes(division * 4)) as usize;
+        let mut high = u32::from_le_bytes(self.bytes(division * 4 + 4)) as usize;
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.hash(middle) < hash {
+                low = middle + 1;
             } else {
-                size = half;
+                high = middle;
             }
         }
         low
@@ -61,8 +75,8 @@ impl<'a> Index<'a> {
 
     /// The names at these places, packed.
     fn names(self, start: usize, count: usize) -> &'a [u8] {
-        let start = (self.len() + start) * NAME_BYTES;
-        self.0
+        let start = self.hashes + self.count * 8 + start * NAME_BYTES;
+        self.packed
             .get(start..start + count * NAME_BYTES)
             .unwrap_or_default()
     }
@@ -79,7 +93,7 @@ impl<'a> Tables<'a> {
     pub(super) const fn find(self, key: &str) -> Option<&'a ModelEntry> {
         let wanted = hash(key);
         let mut at = self.keys.start(wanted);
-        while at < self.keys.len() && self.keys.hash(at) == wanted {
+        while at < self.keys.count && self.keys.hash(at) == wanted {
             let name = self.keys.name(at);
             if equal(self.key_of(name), key) {
                 return Some(&self.models[name.entry as usize]);
@@ -94,10 +108,10 @@ impl<'a> Tables<'a> {
         let wanted = hash(id);
         let mut start = self.ids.start(wanted);
         let same = |at| self.ids.hash(at) == wanted && self.id_of(self.ids.name(at)) == id;
-        while start < self.ids.len() && self.ids.hash(start) == wanted && !same(start) {
+        while start < self.ids.count && self.ids.hash(start) == wanted && !same(start) {
             start += 1;
         }
-        let count = (start..self.ids.len()).take_while(|at| same(*at)).count();
+        let count = (start..self.ids.count).take_while(|at| same(*at)).count();
         self.ids.names(start, count)
     }
 

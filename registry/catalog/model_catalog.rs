@@ -40,6 +40,8 @@ use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSI
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCatalog {
     pub(super) models: Cow<'static, [ModelEntry]>,
+    /// How many names the models have.
+    pub(super) names: usize,
     /// See [`Index`].
     pub(super) keys: Cow<'static, [u8]>,
     /// See [`Index`].
@@ -94,6 +96,7 @@ impl ModelCatalog {
         let indexes = pack_indexes(&names);
         Self {
             models: Cow::Owned(models),
+            names: names.len(),
             keys: Cow::Owned(indexes.keys),
             ids: Cow::Owned(indexes.ids),
             snapshot_id: Cow::Owned(snapshot.snapshot_id),
@@ -104,8 +107,8 @@ impl ModelCatalog {
     fn tables(&self) -> Tables<'_> {
         Tables {
             models: &self.models,
-            keys: Index(&self.keys),
-            ids: Index(&self.ids),
+            keys: Index::new(&self.keys, self.names),
+            ids: Index::new(&self.ids, self.names),
         }
     }
 

@@ -8,7 +8,7 @@ use super::lookup::{Index, Tables};
 use super::model_catalog::SourceRow;
 use super::{Date, ModelCatalog, ModelEntry};
 
-// `COUNT`, `SNAPSHOT_ID` and `PROVENANCE`.
+// `COUNT`, `NAMES`, `SNAPSHOT_ID` and `PROVENANCE`.
 include!(concat!(env!("OUT_DIR"), "/model_catalog.rs"));
 
 /// The texts of all entries, end to end.
@@ -85,6 +85,7 @@ pub(super) const fn rates(row: u32) -> &'static [u8] {
 
 static SEED: ModelCatalog = ModelCatalog {
     models: Cow::Borrowed(&MODELS),
+    names: NAMES,
     keys: Cow::Borrowed(KEYS),
     ids: Cow::Borrowed(IDS),
     snapshot_id: Cow::Borrowed(SNAPSHOT_ID),
@@ -112,8 +113,8 @@ static SEED: ModelCatalog = ModelCatalog {
 pub const fn find(key: &str) -> Option<&'static ModelEntry> {
     Tables {
         models: &MODELS,
-        keys: Index(KEYS),
-        ids: Index(IDS),
+        keys: Index::new(KEYS, NAMES),
+        ids: Index::new(IDS, NAMES),
     }
     .find(key)
 }

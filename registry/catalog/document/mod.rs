@@ -25,7 +25,7 @@ pub(crate) use check::{check, parse};
 pub(crate) use node::Node;
 
 pub(crate) use pack::{
-    HEAD_WORDS, Head, NAME_BYTES, Name, Packed, hash, pack, pack_indexes, unpack_rate,
+    HEAD_WORDS, Head, NAME_BYTES, Name, Packed, hash, index_bits, pack, pack_indexes, unpack_rate,
 };
 
 /// The `schema_version` that this library reads and writes.

@@ -153,15 +153,29 @@ pub(crate) fn pack_indexes(names: &[(Name, String)]) -> Indexes {
     }
 }
 
-/// The hashes of the texts, sorted, and then the names in the same order. Those of one hash are
-/// sorted by text, and those of one text by key.
+/// How many of a hash's first bits an index of this many names is divided by: about one name has
+/// the same.
+pub(crate) const fn index_bits(names: usize) -> u32 {
+    // At least one, so that the shift by the other bits is in range.
+    (names | 2).ilog2()
+}
+
+/// Where each division starts and the last one ends, in words; then the hashes of the texts,
+/// sorted; then the names in the same order. Names of one hash are sorted by text, and those of
+/// one text by key.
 fn pack_index(mut rows: Vec<(&str, &str, Name)>) -> Vec<u8> {
     rows.sort_by_cached_key(|(text, key, _)| (hash(text), *text, *key));
-    let hashes = rows
-        .iter()
-        .flat_map(|(text, _, _)| hash(text).to_le_bytes());
+    let hashes: Vec<u64> = rows.iter().map(|(text, _, _)| hash(text)).collect();
+    let bits = index_bits(rows.len());
+    let starts = (0..=1u64 << bits).flat_map(|division| {
+        let start = hashes.partition_point(|hash| hash >> (64 - bits) < division);
+        u32::try_from(start).unwrap_or(u32::MAX).to_le_bytes()
+    });
     let names = rows.iter().flat_map(|(_, _, name)| name.to_bytes());
-    hashes.chain(names).collect()
+    starts
+        .chain(hashes.iter().flat_map(|hash| hash.to_le_bytes()))
+        .chain(names)
+        .collect()
 }
 
 /// An entry, packed.
