@@ -2,6 +2,7 @@
 #![cfg(feature = "catalog")]
 
 mod catalog {
+    mod build;
     mod common;
     mod costs;
     mod dates;

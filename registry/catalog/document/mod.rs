@@ -24,8 +24,10 @@ pub(crate) use check::{check, parse};
 #[allow(unused_imports, reason = "the build script doesn't write documents")]
 pub(crate) use node::Node;
 
+#[cfg(feature = "catalog")]
+pub(crate) use pack::HEAD_WORDS;
 pub(crate) use pack::{
-    HEAD_WORDS, Head, NAME_BYTES, Name, Packed, hash, index_bits, pack, pack_indexes, unpack_rate,
+    Head, NAME_BYTES, Name, Packed, hash, index_bits, pack, pack_indexes, unpack_rate,
 };
 
 /// The `schema_version` that this library reads and writes.
