@@ -1,10 +1,14 @@
 //! From the text that a model wrote to typed arguments.
 
+use std::borrow::Cow;
+use std::cell::Cell;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::call::ToolCall;
 use super::error::DispatchError;
+use super::strict::{self, Strict, UniqueKeys};
 use super::unwind;
 
 /// The bounds on what a model may send.
@@ -43,7 +47,7 @@ pub(super) fn arguments<T: DeserializeOwned>(
     if !text.starts_with('{') {
         return Err(not_an_object(tool, text));
     }
-    unwind::catch(tool, || match serde_json::from_str(text) {
+    unwind::catch(tool, || match strict::read(text) {
         Ok(arguments) => Ok(arguments),
         Err(_) => repaired(text, coerce_strings)
             .map_err(|fault| invalid(tool, &fault.path, fault.message)),
@@ -109,26 +113,22 @@ fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, 
         Ok(arguments) => return Ok(arguments),
         Err(fault) => fault,
     };
-    let mut text = match whole_numbers_as_integers(text) {
-        Some(changed) => match traced(&changed) {
-            Ok(arguments) => return Ok(arguments),
-            Err(next) => {
-                fault = next;
-                changed
-            }
-        },
-        None => text.to_owned(),
-    };
-    if coerce_strings {
-        for _ in 0..MOST_STRINGS {
-            match fault.behind_string.and_then(|end| unquoted(&text, end)) {
-                Some(changed) => text = changed,
-                None => break,
-            }
+    let mut text = text.to_owned();
+    for _ in 0..=MOST_STRINGS {
+        if let Some(changed) = whole_numbers_as_integers(&text) {
+            text = changed;
             match traced(&text) {
                 Ok(arguments) => return Ok(arguments),
                 Err(next) => fault = next,
             }
+        }
+        match fault.behind_string.and_then(|end| unquoted(&text, end)) {
+            Some(changed) if coerce_strings => text = changed,
+            _ => break,
+        }
+        match traced(&text) {
+            Ok(arguments) => return Ok(arguments),
+            Err(next) => fault = next,
         }
     }
     Err(fault)
@@ -136,8 +136,17 @@ fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, 
 
 /// Decodes with a record of where in the arguments it is.
 fn traced<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    let open = Cell::new(false);
+    let arguments = traced_once(text, &open)?;
+    if open.get() {
+        traced_once::<UniqueKeys>(text, &open)?;
+    }
+    Ok(arguments)
+}
+
+fn traced_once<T: DeserializeOwned>(text: &str, open: &Cell<bool>) -> Result<T, Fault> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize(&mut deserializer) {
+    match serde_path_to_error::deserialize(Strict::new(&mut deserializer, open)) {
         Ok(arguments) => match deserializer.end() {
             Ok(()) => Ok(arguments),
             Err(error) => Err(fault(text, String::new(), &error)),
@@ -206,9 +215,6 @@ fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
 
 /// The text with `30.0` and `3e1` written `30`, or `None` when there is nothing of the kind.
 fn whole_numbers_as_integers(text: &str) -> Option<String> {
-    // Beyond this a float no longer tells which integer was meant.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-
     let bytes = text.as_bytes();
     let mut changed = String::new();
     let mut copied = 0;
@@ -223,14 +229,9 @@ fn whole_numbers_as_integers(text: &str) -> Option<String> {
                         !matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
                     })
                     .map_or(bytes.len(), |length| at + length);
-                let number = &text[at..end];
-                if number.contains(['.', 'e', 'E'])
-                    && let Ok(value) = number.parse::<f64>()
-                    && value.fract() == 0.0
-                    && value.abs() <= EXACT
-                {
+                if let Some(integer) = as_integer(&text[at..end]) {
                     changed.push_str(&text[copied..at]);
-                    changed.push_str(&format!("{}", value as i64));
+                    changed.push_str(&integer);
                     copied = end;
                 }
                 at = end;
@@ -243,6 +244,23 @@ fn whole_numbers_as_integers(text: &str) -> Option<String> {
     }
     changed.push_str(&text[copied..]);
     Some(changed)
+}
+
+/// `30.0` and `3e1` as `30`: exactly the number that stands there, or `None`.
+fn as_integer(number: &str) -> Option<Cow<'_, str>> {
+    // A float tells so many digits apart; with more, it may be another number.
+    const EXACT_DIGITS: usize = 15;
+
+    let value: f64 = serde_json::from_str(number).ok()?;
+    if let Some((whole, fraction)) = number.split_once('.')
+        && fraction.bytes().all(|digit| digit == b'0')
+    {
+        return Some(Cow::Borrowed(if whole == "-0" { "0" } else { whole }));
+    }
+    let (digits, _exponent) = number.split_once(['e', 'E'])?;
+    // The text of a whole number below 10^15 is the number itself.
+    (digits.len() <= EXACT_DIGITS && value.fract() == 0.0 && value.abs() < 1e15)
+        .then(|| Cow::Owned(format!("{}", value as i64)))
 }
 
 /// The offset behind the string that begins at `start`.
@@ -281,7 +299,27 @@ mod tests {
         );
         assert_eq!(whole_numbers_as_integers(r#"{"a":30,"b":0.5}"#), None);
         assert_eq!(whole_numbers_as_integers("1e400"), None);
-        assert_eq!(whole_numbers_as_integers("9007199254740994.0"), None);
+    }
+
+    #[test]
+    fn a_whole_number_is_no_other_afterwards() {
+        for (number, integer) in [
+            ("9007199254740993.0", Some("9007199254740993")),
+            ("18446744073709551615.0", Some("18446744073709551615")),
+            ("9007199254740990.5", None),
+            ("9007199254740990.5e0", None),
+            ("30.00000000000000000001", None),
+            ("1.5e1", Some("15")),
+            ("1e15", None),
+            ("30.", None),
+            ("03e1", None),
+        ] {
+            assert_eq!(
+                whole_numbers_as_integers(number).as_deref(),
+                integer,
+                "{number}"
+            );
+        }
     }
 
     #[test]

@@ -182,6 +182,10 @@ impl RegistryEntry {
         )
     }
 
+    pub(crate) fn native(&self) -> Option<&NativeEntry> {
+        each!(self, native => Some(native), _dynamic => None)
+    }
+
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
         Ok(
             ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)
@@ -193,11 +197,10 @@ impl RegistryEntry {
     /// What is wrong with the schema of its arguments, where that isn't known from its making: a
     /// generated struct is always an object, and a dynamic schema was checked when it came.
     pub(crate) fn input_problem(&self) -> Option<String> {
-        match self {
-            Self::Native(native) if native.descriptor.parts().args_are_declared => {
-                schema::input_problem(native.input_schema())
-            }
-            _ => None,
+        let native = self.native()?;
+        if !native.descriptor.parts().args_are_declared {
+            return None;
         }
+        schema::input_problem(native.input_schema())
     }
 }
