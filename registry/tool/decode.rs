@@ -1,6 +1,5 @@
 //! From the text that a model wrote to typed arguments.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 
 use serde::de::DeserializeOwned;
@@ -247,20 +246,36 @@ fn whole_numbers_as_integers(text: &str) -> Option<String> {
 }
 
 /// `30.0` and `3e1` as `30`: exactly the number that stands there, or `None`.
-fn as_integer(number: &str) -> Option<Cow<'_, str>> {
-    // A float tells so many digits apart; with more, it may be another number.
-    const EXACT_DIGITS: usize = 15;
+fn as_integer(number: &str) -> Option<String> {
+    // The longest integer type has 39 digits.
+    const MOST_SHIFT: i32 = 40;
 
-    let value: f64 = serde_json::from_str(number).ok()?;
-    if let Some((whole, fraction)) = number.split_once('.')
-        && fraction.bytes().all(|digit| digit == b'0')
-    {
-        return Some(Cow::Borrowed(if whole == "-0" { "0" } else { whole }));
+    if !number.contains(['.', 'e', 'E']) || serde_json::from_str::<f64>(number).is_err() {
+        return None;
     }
-    let (digits, _exponent) = number.split_once(['e', 'E'])?;
-    // The text of a whole number below 10^15 is the number itself.
-    (digits.len() <= EXACT_DIGITS && value.fract() == 0.0 && value.abs() < 1e15)
-        .then(|| Cow::Owned(format!("{}", value as i64)))
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let shift: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (sign, whole) = match whole.strip_prefix('-') {
+        Some(whole) => ("-", whole),
+        None => ("", whole),
+    };
+    if shift.abs() > MOST_SHIFT {
+        return None;
+    }
+    let mut digits = format!("{whole}{fraction}");
+    let point = usize::try_from(i32::try_from(whole.len()).ok()? + shift).unwrap_or(0);
+    if digits.len() < point {
+        digits.push_str(&"0".repeat(point - digits.len()));
+    }
+    let (integer, rest) = digits.split_at(point);
+    if rest.bytes().any(|digit| digit != b'0') {
+        return None;
+    }
+    Some(match integer.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        integer => format!("{sign}{integer}"),
+    })
 }
 
 /// The offset behind the string that begins at `start`.
@@ -310,7 +325,13 @@ mod tests {
             ("9007199254740990.5e0", None),
             ("30.00000000000000000001", None),
             ("1.5e1", Some("15")),
-            ("1e15", None),
+            ("1e15", Some("1000000000000000")),
+            ("1.8446744073709551615e+19", Some("18446744073709551615")),
+            ("-120e-1", Some("-12")),
+            ("125e-1", None),
+            ("5e-9", None),
+            ("0e-9", Some("0")),
+            ("1e41", None),
             ("30.", None),
             ("03e1", None),
         ] {
