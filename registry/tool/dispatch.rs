@@ -1,9 +1,14 @@
 //! The pipeline: every call, through either door, to any family of row, takes these steps.
 
 use std::any::{Any, TypeId};
+use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
+<<<<<<< HEAD
 use std::pin::Pin;
+=======
+use std::str::Utf8Error;
+>>>>>>> run
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -75,8 +80,15 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     }
     let args = door.decode(call)?;
     if approval::is_needed(call) {
+<<<<<<< HEAD
         // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, D::arguments(&args, call))).await?;
+=======
+        // A user's `Serialize` may panic as a tool may.
+        let arguments = unwind::catch(call.tool(), || D::arguments(&args, call))
+            .unwrap_or_else(|panic| Err(panic.to_string()));
+        Box::pin(approval::obtain(call, arguments)).await?;
+>>>>>>> run
     }
     let timeout = call.entry.policy().timeout;
     let output = Guarded::new(call, D::run(args, call), timeout).await??;
@@ -176,7 +188,7 @@ impl ToolTable {
     pub(crate) async fn dispatch(
         self: &Arc<Self>,
         name: &str,
-        arguments: &str,
+        arguments: Result<&str, Utf8Error>,
         context: &ToolCallContext,
     ) -> Result<ToolOutput, DispatchError> {
         let Some(entry) = self.find(name) else {
@@ -186,8 +198,11 @@ impl ToolTable {
             table: self,
             entry,
             context,
-            json: arguments,
+            json: arguments.unwrap_or_default(),
         };
+        if let Err(error) = arguments {
+            return execute(call, UnreadableDoor(error)).await;
+        }
         match entry {
             RegistryEntry::Native(native) => (native.descriptor().parts().invoke)(call).await,
             #[cfg(feature = "dynamic")]
@@ -287,6 +302,37 @@ where
 
     fn encode(output: T::Output, call: ToolCall<'_>) -> Result<ToolOutput, DispatchError> {
         output.encode(call.tool())
+    }
+
+    fn outcome(error: &DispatchError) -> &'static str {
+        error.kind()
+    }
+}
+
+/// Bytes that are no text: refused, but not before the tool was found and the caller allowed.
+struct UnreadableDoor(Utf8Error);
+
+impl Door for UnreadableDoor {
+    type Args = Infallible;
+    type Output = Infallible;
+    type Reply = ToolOutput;
+    type Error = DispatchError;
+
+    fn decode(self, call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+        let message = format!("not UTF-8: {}", self.0);
+        Err(decode::invalid(call.tool(), "", message))
+    }
+
+    fn arguments(args: &Infallible, _call: ToolCall<'_>) -> Result<Value, String> {
+        match *args {}
+    }
+
+    async fn run(args: Infallible, _call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+        match args {}
+    }
+
+    fn encode(output: Infallible, _call: ToolCall<'_>) -> Result<ToolOutput, DispatchError> {
+        match output {}
     }
 
     fn outcome(error: &DispatchError) -> &'static str {

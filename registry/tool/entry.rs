@@ -182,6 +182,10 @@ impl RegistryEntry {
         )
     }
 
+    pub(crate) fn native(&self) -> Option<&NativeEntry> {
+        each!(self, native => Some(native), _dynamic => None)
+    }
+
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
         Ok(
             ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)
@@ -199,10 +203,16 @@ impl RegistryEntry {
     /// generated struct is always an object, and a dynamic schema was checked when it came.
     pub(crate) fn input_problem(&self) -> Option<String> {
         let native = self.native()?;
+<<<<<<< HEAD
         if native.descriptor.parts().args_are_declared {
             schema::input_problem(native.input_schema())
         } else {
             None
+=======
+        if !native.descriptor.parts().args_are_declared {
+            return None;
+>>>>>>> run
         }
+        schema::input_problem(native.input_schema())
     }
 }

@@ -24,6 +24,7 @@ mod policy;
 )]
 mod probe;
 mod schema;
+mod strict;
 mod table;
 mod unwind;
 
