@@ -104,18 +104,15 @@ impl Settings {
                 "an agent is an `async fn`: write `async` before `fn`",
             );
         }
-        for token in [
-            signature.constness.map(|token| token.to_token_stream()),
-            match &signature.safety {
-                syn::Safety::Unsafe(token) => Some(token.to_token_stream()),
-                _ => None,
-            },
-            signature.abi.as_ref().map(|abi| abi.to_token_stream()),
-        ] {
-            if let Some(token) = token {
-                let message = format!("an agent can't be `{token}`: take it away");
-                errors.at(token, message);
-            }
+        let unsafety = match &signature.safety {
+            syn::Safety::Unsafe(token) => Some(token.to_token_stream()),
+            _ => None,
+        };
+        let constness = signature.constness.map(ToTokens::into_token_stream);
+        let abi = signature.abi.as_ref().map(ToTokens::to_token_stream);
+        for token in [constness, unsafety, abi].into_iter().flatten() {
+            let message = format!("an agent can't be `{token}`: take it away");
+            errors.at(token, message);
         }
         if !signature.generics.params.is_empty() {
             errors.at(

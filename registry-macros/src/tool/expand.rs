@@ -244,7 +244,9 @@ impl Tool {
     /// `Tool::call`: what is injected is taken from the call, and the function is called.
     fn call(&self) -> TokenStream {
         let krate = &self.settings.krate;
-        let span = self.function.signature.ident.span();
+        // At the function's name, where a future that isn't `Send` is reported, but not as if the
+        // user had written it: lints would have things to say.
+        let span = Span::call_site().located_at(self.function.signature.ident.span());
         let args = Ident::new("__args", Span::mixed_site());
         let call = Ident::new("__call", Span::mixed_site());
         let returned = Ident::new("__returned", Span::mixed_site());

@@ -73,7 +73,7 @@ pub(super) fn moved(tokens: TokenStream, at: Span) -> TokenStream {
                 at_place.set_span(at);
                 return at_place.into();
             }
-            token.set_span(token.span().located_at(at));
+            token.set_span(at);
             token
         })
         .collect()

@@ -1,4 +1,6 @@
 //! A public tool of each sort, with docs: nothing that was generated is reported.
+//!
+//! `tests/lints.rs` shows the same program to clippy.
 #![forbid(unsafe_code)]
 #![deny(
     warnings,
@@ -115,7 +117,12 @@ pub mod tools {
     component!(Reducer, "append_messages", "Adds messages.", tags("chat"));
 }
 
-fn main() {
+/// Collects and seals them.
+///
+/// # Panics
+///
+/// When that fails.
+pub fn main() {
     let mut builder = callboard::CapabilityRegistry::collect().expect("no conflict");
     let _ = builder.provide(tools::Orders::new(Vec::new()));
     assert_eq!(builder.tools().count(), 5);
