@@ -28,12 +28,15 @@ impl Tool {
         // Before the struct of the arguments: what it asserts is to be reported before what
         // the derives find wrong.
         let arguments = self.arguments();
+        // Where this name is taken, the function is what it was made from.
+        let at = Span::call_site().located_at(marker.span());
+        let item = quote_spanned!(at=> #visibility struct #marker;);
         let implementation = self.implementation();
         quote! {
             #(#cfgs)*
             #[doc = #doc]
             #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
-            #visibility struct #marker;
+            #item
 
             #implementation
             #arguments

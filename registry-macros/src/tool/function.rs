@@ -295,7 +295,6 @@ fn begins_function(input: ParseStream<'_>) -> bool {
     while ahead.peek(Token![const])
         || ahead.peek(Token![async])
         || ahead.peek(Token![unsafe])
-        || ahead.peek(Token![safe])
         || ahead.peek(Token![extern])
         || ahead.peek(syn::LitStr)
     {

@@ -2,7 +2,7 @@ use callboard::tool;
 
 unsafe extern "C" {
     #[tool]
-    safe fn add(left: i64, right: i64) -> i64;
+    fn add(left: i64, right: i64) -> i64;
 }
 
 fn main() {}
