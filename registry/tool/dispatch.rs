@@ -4,11 +4,8 @@ use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
-<<<<<<< HEAD
 use std::pin::Pin;
-=======
 use std::str::Utf8Error;
->>>>>>> run
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -80,15 +77,12 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     }
     let args = door.decode(call)?;
     if approval::is_needed(call) {
-<<<<<<< HEAD
         // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, D::arguments(&args, call))).await?;
-=======
         // A user's `Serialize` may panic as a tool may.
         let arguments = unwind::catch(call.tool(), || D::arguments(&args, call))
             .unwrap_or_else(|panic| Err(panic.to_string()));
         Box::pin(approval::obtain(call, arguments)).await?;
->>>>>>> run
     }
     let timeout = call.entry.policy().timeout;
     let output = Guarded::new(call, D::run(args, call), timeout).await??;
@@ -349,7 +343,7 @@ fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<Value, String>> {
 
 /// The JSON door of one tool, for its descriptor. `CONTENT` is `Probe::<Output>::IS_CONTENT`.
 #[doc(hidden)]
-pub fn invoke<T, const CONTENT: bool>(
+pub(super) fn invoke<T, const CONTENT: bool>(
     call: ToolCall<'_>,
 ) -> BoxFuture<'_, Result<ToolOutput, DispatchError>>
 where
