@@ -1,11 +1,17 @@
 //! Arithmetic, by a calculator that knows units.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use callboard::{ToolCallContext, ToolFailure, tool};
+use fend_core::FendResult;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Enough for a formula; deeply nested brackets need stack.
+/// Enough for a formula.
 const MOST_CHARS: usize = 200;
+/// What the most brackets that fit need, many times over: the calculator descends into each.
+const STACK: usize = 64 << 20;
 const MOST_CHARS_SHOWN: usize = 2_000;
 
 /// What an expression comes to.
@@ -15,6 +21,12 @@ pub(crate) struct Value {
     result: String,
     /// The value has more digits than are shown.
     truncated: bool,
+}
+
+/// What numbers, units and operators are written with. A function of one's own, which could call
+/// itself without end, needs one of `:`, `=`, `\\` and `λ`, and they are not here.
+fn is_arithmetic(c: char) -> bool {
+    c.is_ascii_alphanumeric() || " +-*/^%!().,;_'\"&|<>°µ×÷√π²³$€£¥".contains(c)
 }
 
 struct StopWith<'a>(&'a ToolCallContext);
@@ -47,15 +59,32 @@ fn calculate(
             "the expression has more than {MOST_CHARS} characters; calculate it in parts"
         )));
     }
-    let mut calculator = fend_core::Context::new();
-    calculator.disable_rng();
-    let result =
-        fend_core::evaluate_with_interrupt(&expression, &mut calculator, &StopWith(context))
-            .map_err(ToolFailure::new)?;
+    if let Some(other) = expression.chars().find(|c| !is_arithmetic(*c)) {
+        return Err(ToolFailure::new(format!(
+            "{other:?} is not used in arithmetic"
+        )));
+    }
+    let result = thread::scope(|scope| {
+        thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || evaluate(&expression, context))?
+            .join()
+            .unwrap_or_else(|panic| resume_unwind(panic))
+    })?;
     let result = result.get_main_result();
+    if result.is_empty() {
+        return Err(ToolFailure::new("the expression has no value"));
+    }
     let shown: String = result.chars().take(MOST_CHARS_SHOWN).collect();
     Ok(Value {
         truncated: shown.len() < result.len(),
         result: shown,
     })
+}
+
+fn evaluate(expression: &str, context: &ToolCallContext) -> Result<FendResult, ToolFailure> {
+    let mut calculator = fend_core::Context::new();
+    calculator.disable_rng();
+    fend_core::evaluate_with_interrupt(expression, &mut calculator, &StopWith(context))
+        .map_err(ToolFailure::new)
 }

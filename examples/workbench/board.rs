@@ -1,6 +1,7 @@
 //! The board: what a registry holds, on one screen.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,10 +11,10 @@ use comfy_table::{
     Width,
 };
 
-use crate::terminal::{BOLD, FAINT, WARN, width};
+use crate::terminal::{BOLD, FAINT, WARN, say, width};
 
 /// Prints the tools, by the crate that declares them.
-pub(crate) fn print(registry: &Registry) {
+pub(crate) fn print(registry: &Registry) -> io::Result<()> {
     let groups = by_crate(registry);
     let names = registry
         .tools()
@@ -25,28 +26,29 @@ pub(crate) fn print(registry: &Registry) {
         .map(|row| place(row).len())
         .max()
         .unwrap_or_default();
-    anstream::println!(
+    say!(
         "{BOLD}callboard workbench{BOLD:#}  {} tools from {} crates",
         registry.tools().len(),
         groups.len()
-    );
+    )?;
     for (group, rows) in groups {
-        anstream::println!(
+        say!(
             "\n{BOLD}{}{BOLD:#}  {FAINT}{}{FAINT:#}",
             group.name,
             group.folder
-        );
-        anstream::println!("{}", table(&rows, names, places).trim_fmt());
+        )?;
+        say!("{}", table(&rows, names, places).trim_fmt())?;
     }
     let snapshot = registry.snapshot();
     for binding in &snapshot.aliases {
         if binding.kind == ComponentKind::Tool {
-            anstream::println!("\n{BOLD}{}{BOLD:#} is {}", binding.alias, binding.canonical);
+            say!("\n{BOLD}{}{BOLD:#} is {}", binding.alias, binding.canonical)?;
         }
     }
     for diagnostic in registry.diagnostics() {
-        anstream::println!("{WARN}note{WARN:#}: {diagnostic}");
+        say!("{WARN}note{WARN:#}: {diagnostic}")?;
     }
+    Ok(())
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]

@@ -87,6 +87,8 @@ pub(crate) struct Failure {
     message: String,
     help: Option<String>,
     code: u8,
+    /// The reader of the output, such as `head`, has seen enough.
+    unread: bool,
 }
 
 impl Failure {
@@ -100,6 +102,7 @@ impl Failure {
             message: message.into(),
             help: None,
             code: Self::USAGE,
+            unread: false,
         }
     }
 
@@ -117,6 +120,9 @@ impl Failure {
 
     /// Tells what went wrong, and what to do about it.
     pub(crate) fn report(self) -> ExitCode {
+        if self.unread {
+            return ExitCode::SUCCESS;
+        }
         anstream::eprintln!("{BAD}error{BAD:#}: {}", self.message);
         if let Some(help) = self.help {
             anstream::eprintln!("{BOLD}help{BOLD:#}: {help}");
@@ -135,13 +141,16 @@ macro_rules! inside {
     };
 }
 
-inside!(
-    io::Error,
-    serde_json::Error,
-    CollectError,
-    RegistryError,
-    SealError
-);
+inside!(serde_json::Error, CollectError, RegistryError, SealError);
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self {
+            unread: error.kind() == io::ErrorKind::BrokenPipe,
+            ..Self::inside(error)
+        }
+    }
+}
 
 impl From<DispatchError> for Failure {
     fn from(error: DispatchError) -> Self {
@@ -165,9 +174,9 @@ impl From<DispatchError> for Failure {
             _ => (Self::FAILED, None),
         };
         Self {
-            message: error.to_string(),
             help,
             code,
+            ..Self::inside(error)
         }
     }
 }
@@ -181,16 +190,13 @@ impl CommandLine {
         })?;
         match self.command {
             None => {
-                board::print(&registry);
+                board::print(&registry)?;
                 self.replay(&registry, &[]).await
             }
-            Some(Command::Board) => {
-                board::print(&registry);
-                Ok(())
-            }
+            Some(Command::Board) => Ok(board::print(&registry)?),
             Some(Command::Replay { ref files }) => self.replay(&registry, files).await,
             Some(Command::List { json }) => list(&registry, json),
-            Some(Command::Schema { name, output }) => schema(&registry, &name, output),
+            Some(Command::Schema { name, output }) => schema(&registry, &name, output).await,
             Some(Command::Call {
                 name, arguments, ..
             }) => call(&registry, &name, arguments).await,
@@ -241,10 +247,14 @@ fn list(registry: &Registry, json: bool) -> Result<(), Failure> {
     print(&names)
 }
 
-fn schema(registry: &Registry, name: &str, output: bool) -> Result<(), Failure> {
+async fn schema(registry: &Registry, name: &str, output: bool) -> Result<(), Failure> {
     let Some(row) = registry.tool(name) else {
-        return Err(Failure::usage(format!("no tool is called {name:?}"))
-            .with_help("`workbench list` names the tools"));
+        // Nothing has this name, so nothing runs: the error tells which names are near it.
+        let context = ToolCallContext::new("schema");
+        return match registry.dispatch(name, "", &context).await {
+            Err(error) => Err(error.into()),
+            Ok(_) => Ok(()),
+        };
     };
     if !output {
         return print_json(row.input_schema());
@@ -288,10 +298,6 @@ fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
-/// A reader that has seen enough, such as `head`, is no failure.
 fn print(text: &str) -> Result<(), Failure> {
-    match io::stdout().write_all(text.as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
-        _ => Ok(()),
-    }
+    Ok(io::stdout().write_all(text.as_bytes())?)
 }

@@ -1,13 +1,14 @@
 //! Making the calls of a recording, and showing how each one went.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anstyle::Style;
 use callboard::{CancellationToken, DispatchError, Registry, ToolCallContext};
 
 use crate::cli::Failure;
-use crate::terminal::{BAD, BOLD, FAINT, GOOD, WARN, lines, one_line, width};
+use crate::terminal::{BAD, BOLD, FAINT, GOOD, WARN, lines, one_line, say, width};
 use crate::wire::{self, Call, Recording, Reply};
 
 /// How a call ended, in the words of the tally and in its order.
@@ -68,11 +69,11 @@ pub(crate) async fn run(
         .collect::<Result<Vec<_>, Failure>>()?;
     let mut tally = BTreeMap::new();
     for (file, recording) in &recordings {
-        print_heading(file, recording);
+        print_heading(file, recording)?;
         let mut replies = Vec::with_capacity(recording.calls.len());
         for (position, call) in recording.calls.iter().enumerate() {
             let (outcome, reply) = make(registry, call, cancel).await;
-            print(position + 1, call, outcome, &reply);
+            print(position + 1, call, outcome, &reply)?;
             *tally.entry(outcome).or_insert(0) += 1;
             replies.push(reply);
         }
@@ -80,8 +81,7 @@ pub(crate) async fn run(
             print_replies(recording, &replies)?;
         }
     }
-    print_tally(&tally);
-    Ok(())
+    Ok(print_tally(&tally)?)
 }
 
 fn read(file: &Path) -> Result<Recording, Failure> {
@@ -112,50 +112,51 @@ async fn make(registry: &Registry, call: &Call, cancel: &CancellationToken) -> (
     (outcome, reply)
 }
 
-fn print_heading(file: &Path, recording: &Recording) {
+fn print_heading(file: &Path, recording: &Recording) -> io::Result<()> {
     let name = file
         .file_name()
         .map(|name| name.to_string_lossy())
         .unwrap_or_default();
-    anstream::println!(
+    say!(
         "\n{BOLD}{name}{BOLD:#}  {FAINT}{} · {} · {} calls · {} tokens in, {} out{FAINT:#}\n",
         recording.provider.name(),
         recording.model,
         recording.calls.len(),
         recording.usage.input,
         recording.usage.output,
-    );
+    )
 }
 
-fn print(position: usize, call: &Call, outcome: Outcome, reply: &Reply) {
+fn print(position: usize, call: &Call, outcome: Outcome, reply: &Reply) -> io::Result<()> {
     const INDENT: usize = 13;
     let style = outcome.style();
     let room = width().saturating_sub(INDENT);
     let arguments = room.saturating_sub(call.tool.chars().count() + call.id.len() + 4);
-    anstream::println!(
+    say!(
         "{position:>3} {style}{:<8}{style:#} {BOLD}{}{BOLD:#} {}  {FAINT}{}{FAINT:#}",
         outcome.word(),
         one_line(&call.tool, room),
         one_line(&call.arguments, arguments),
         call.id,
-    );
+    )?;
     let most = if reply.is_error { 5 } else { 2 };
     let mut sign = "→";
     for line in lines(&reply.text, room.saturating_sub(2), most) {
-        anstream::println!("{:INDENT$}{FAINT}{sign}{FAINT:#} {line}", "");
+        say!("{:INDENT$}{FAINT}{sign}{FAINT:#} {line}", "")?;
         sign = " ";
-    }
-}
-
-fn print_replies(recording: &Recording, replies: &[Reply]) -> Result<(), Failure> {
-    anstream::println!("\n{FAINT}back to the model{FAINT:#}");
-    for message in recording.provider.replies(replies) {
-        anstream::println!("{}", serde_json::to_string_pretty(&message)?);
     }
     Ok(())
 }
 
-fn print_tally(tally: &BTreeMap<Outcome, usize>) {
+fn print_replies(recording: &Recording, replies: &[Reply]) -> Result<(), Failure> {
+    say!("\n{FAINT}back to the model{FAINT:#}")?;
+    for message in recording.provider.replies(replies) {
+        say!("{}", serde_json::to_string_pretty(&message)?)?;
+    }
+    Ok(())
+}
+
+fn print_tally(tally: &BTreeMap<Outcome, usize>) -> io::Result<()> {
     let counts: Vec<_> = tally
         .iter()
         .map(|(outcome, count)| {
@@ -164,5 +165,5 @@ fn print_tally(tally: &BTreeMap<Outcome, usize>) {
         })
         .collect();
     let calls: usize = tally.values().sum();
-    anstream::println!("\n{BOLD}{calls} calls{BOLD:#}  {}", counts.join(" · "));
+    say!("\n{BOLD}{calls} calls{BOLD:#}  {}", counts.join(" · "))
 }

@@ -8,6 +8,19 @@ pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
 
+/// Writes a line with its colours, or without them where there should be none. Unlike `println!`,
+/// it fails when nobody reads.
+macro_rules! say {
+    ($($text:tt)*) => {
+        ::std::io::Write::write_fmt(
+            &mut ::anstream::stdout(),
+            format_args!("{}\n", format_args!($($text)*)),
+        )
+    };
+}
+
+pub(crate) use say;
+
 /// The columns of the terminal, or of the page that is printed where there is none.
 pub(crate) fn width() -> usize {
     const PAGE: usize = 100;
@@ -38,7 +51,7 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
 /// The text on at most `most` lines of at most `width` characters, broken at blanks where there
 /// are some. What is left out is counted at the end.
 pub(crate) fn lines(text: &str, width: usize, most: usize) -> Vec<String> {
-    let mut lines = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     let mut rest = text.trim_end();
     while !rest.is_empty() {
         if lines.len() == most {
