@@ -48,7 +48,7 @@ slice!(CALLBOARD_COMPONENTS_V1: ComponentDescriptor, COMPONENTS_SENTINEL, declar
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __callboard_declare {
-    ($slice:ident, $descriptor:ty, $value:expr, $symbol:literal) => {
+    ($slice:ident, $descriptor:ty, $value:expr, $symbol:expr) => {
         #[cfg(not(target_family = "wasm"))]
         #[$crate::rt::linkme::distributed_slice($crate::rt::$slice)]
         #[linkme(crate = $crate::rt::linkme)]

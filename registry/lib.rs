@@ -1,5 +1,63 @@
-//! The registry of an LLM application.
-
+//! Callboard is the registry of what an LLM application can do.
+//!
+//! Put [`#[tool]`](macro@tool) on an `async fn`, and it has typed arguments, a JSON Schema that
+//! can't drift from it, a registration with no list to maintain, a build that fails when two tools
+//! share a name, a typed call with no JSON in it, and a call by name for what a model asks.
+//!
+//! ```
+//! use callboard::{CapabilityRegistry, ToolCallContext, tool};
+//!
+//! /// Adds two numbers.
+//! #[tool(read_only)]
+//! async fn add(left: i64, right: i64) -> i64 {
+//!     left + right
+//! }
+//!
+//! # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+//! # runtime.block_on(async {
+//! let registry = CapabilityRegistry::collect()?.seal()?;
+//! let ctx = ToolCallContext::new("call_1");
+//!
+//! let output = registry.dispatch("add", r#"{"left":20,"right":5}"#, &ctx).await?;
+//! assert_eq!(output.as_json(), Some("25"));
+//!
+//! let sum = registry.call::<Add>(AddArgs { left: 20, right: 5 }, &ctx).await?;
+//! assert_eq!(sum, 25);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! # })?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The way of a component
+//!
+//! An attribute emits a *descriptor*, a `static`, into a distributed slice.
+//! [`CapabilityRegistry::collect`] reads the slices of the program into a *registry*, a value that
+//! the program owns; `register_*` adds what is only known at run time, and
+//! [`provide`](CapabilityRegistry::provide) gives tools the state that they inject.
+//! [`seal`](CapabilityRegistry::seal) checks everything and gives the [`Registry`] that calls go
+//! through. A tool in it is a *row*, a [`RegistryEntry`], wherever the tool lives.
+//!
+//! # The way of a call
+//!
+//! Through the typed door ([`Registry::call`]) and the JSON door ([`Registry::dispatch`]), every
+//! call takes the same steps: find the row, authorize, decode, approve, run under deadline,
+//! cancellation and a panic guard, encode. What can go wrong is a [`DispatchError`]; its
+//! [`for_model`](DispatchError::for_model) is what may be handed back to a model. Each call is a
+//! [`tracing`](https://docs.rs/tracing) span, `tool_call`, with the tool, the call's id, the row's
+//! family, the outcome and the duration; arguments and outputs are not logged.
+//!
+//! Who may see and run a tool is one decision of one [`Authorizer`]; a call that
+//! [requires an approval](Approvals) waits for an [`Approver`], or fails with the request for one.
+//!
+//! # Features
+//!
+//! | feature | what it adds | default |
+//! |---|---|---|
+//! | `dynamic` | [`DynamicTool`]: tools whose schema and handler are given at run time | no |
+#![cfg_attr(
+    not(feature = "dynamic"),
+    doc = "\n[`DynamicTool`]: https://docs.rs/callboard/latest/callboard/struct.DynamicTool.html"
+)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
@@ -17,13 +75,33 @@ pub mod rt;
 mod tool;
 
 pub use agent::{Agent, AgentDescriptor, AgentRegistry, Respond};
-pub use callboard_macros::{agent, component, tool, tools};
-pub use capability::*;
+#[doc = include_str!("docs/agent.md")]
+pub use callboard_macros::agent;
+#[doc = include_str!("docs/component.md")]
+pub use callboard_macros::component;
+#[doc = include_str!("docs/tool.md")]
+pub use callboard_macros::tool;
+#[doc = include_str!("docs/tools.md")]
+pub use callboard_macros::tools;
+pub use capability::{
+    AliasBinding, CapabilityRegistry, CollectError, Components, Conflict, Diagnostic, LiveRegistry,
+    Registry, RegistryError, RegistrySnapshot, SealError, SealProblem,
+};
 pub use component::{
     ComponentDescriptor, ComponentId, ComponentIdError, ComponentKind, ComponentMetadata,
     MAX_NAME_LEN, NameError, Origin, SourceLocation, UnknownKind, check_name,
 };
 pub use model::{ChatMessage, ChatModel, ChatRole, ModelRegistry};
 pub use tokio_util::sync::CancellationToken;
-pub use tool::*;
+pub use tool::{
+    AllowList, Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals,
+    Approver, ArgumentsDigest, Authorizer, BoxFuture, CallError, Content, Decision, DispatchError,
+    FromToolCall, IntoToolFailure, NativeEntry, RegistryEntry, Requirements, Risk, RowFamily,
+    State, Tool, ToolCall, ToolCallContext, ToolDefinition, ToolDescriptor, ToolFailure,
+    ToolIoMode, ToolOutput, ToolPolicy, UnknownRisk,
+};
+#[cfg(feature = "dynamic")]
+#[cfg_attr(docsrs, doc(cfg(feature = "dynamic")))]
+pub use tool::{DynamicEntry, DynamicTool};
+/// The crates that a tool's argument types need, in the versions that callboard uses.
 pub use {schemars, serde, serde_json};

@@ -1,6 +1,7 @@
 //! The sealed registry, which calls go through.
 
 use std::fmt;
+use std::future::Future;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -72,12 +73,13 @@ impl Registry {
     ///
     /// [`CallError::Failed`] with the tool's own error, or [`CallError::Refused`] with what
     /// stopped the call; `UnknownTool` when this type was not registered.
-    pub async fn call<T: Tool>(
-        &self,
+    #[inline]
+    pub fn call<'a, T: Tool>(
+        &'a self,
         args: T::Args,
-        ctx: &ToolCallContext,
-    ) -> Result<T::Output, CallError<T::Error>> {
-        self.inner.table.call::<T>(args, ctx).await
+        ctx: &'a ToolCallContext,
+    ) -> impl Future<Output = Result<T::Output, CallError<T::Error>>> + Send + use<'a, T> {
+        self.inner.table.call::<T>(args, ctx)
     }
 
     /// Calls a tool by name, with the JSON object that a model wrote as its arguments; an empty
@@ -88,13 +90,13 @@ impl Registry {
     /// # Errors
     ///
     /// See [`DispatchError`]; its `for_model` is what to hand back to the model.
-    pub async fn dispatch(
-        &self,
-        name: &str,
-        arguments: &str,
-        ctx: &ToolCallContext,
-    ) -> Result<ToolOutput, DispatchError> {
-        self.inner.table.dispatch(name, arguments, ctx).await
+    pub fn dispatch<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+        ctx: &'a ToolCallContext,
+    ) -> impl Future<Output = Result<ToolOutput, DispatchError>> + Send + 'a {
+        self.inner.table.dispatch(name, arguments, ctx)
     }
 
     /// As [`dispatch`](Self::dispatch), for bytes from outside that may not be UTF-8.

@@ -16,16 +16,19 @@ use super::approval::Approval;
 pub(crate) struct TypeIdHasher(u64);
 
 impl Hasher for TypeIdHasher {
+    #[cold]
     fn write(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
         }
     }
 
+    #[inline]
     fn write_u64(&mut self, value: u64) {
         self.0 = value;
     }
 
+    #[inline]
     fn finish(&self) -> u64 {
         self.0
     }
@@ -117,6 +120,7 @@ impl ToolCallContext {
     }
 
     /// Whether the call was cancelled: for a tool that computes for long without awaiting.
+    #[inline]
     pub fn is_cancelled(&self) -> bool {
         self.cancel
             .as_ref()

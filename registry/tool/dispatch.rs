@@ -3,13 +3,16 @@
 use std::any::{Any, TypeId};
 use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::Instant;
 
+use pin_project_lite::pin_project;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument, Span, field};
+use tracing::{Span, field};
 
 use super::authorize::Decision;
 use super::call::ToolCall;
@@ -48,15 +51,19 @@ pub(super) trait Door: Sized + Send + 'static {
 }
 
 /// Authorize → decode → approve → run → encode, within a span.
-pub(super) async fn execute<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Error> {
-    let mut record = CallRecord::begin(call);
-    let span = record.span.clone();
-    let result = steps(call, door).instrument(span).await;
-    record.outcome = match &result {
-        Ok(_) => "ok",
-        Err(error) => D::outcome(error),
-    };
-    result
+#[inline]
+pub(super) fn execute<D: Door>(
+    call: ToolCall<'_>,
+    door: D,
+) -> impl Future<Output = Result<D::Reply, D::Error>> + Send {
+    Recorded {
+        record: CallRecord::begin(call),
+        steps: steps(call, door),
+        outcome: |result: &Result<D::Reply, D::Error>| match result {
+            Ok(_) => "ok",
+            Err(error) => D::outcome(error),
+        },
+    }
 }
 
 async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Error> {
@@ -68,22 +75,55 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     }
     let args = door.decode(call)?;
     if approval::is_needed(call) {
+        // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, D::arguments(&args, call))).await?;
     }
-    let running = unwind::catch(call.tool(), || D::run(args, call))?;
-    let output = Guarded::new(call, running, call.entry.policy().timeout).await??;
+    let timeout = call.entry.policy().timeout;
+    let output = Guarded::new(call, D::run(args, call), timeout).await??;
     D::encode(output, call)
 }
 
-/// A call's span, which tells how it ended even when its caller dropped it.
+pin_project! {
+    /// A call within its span, which tells how it ended even when its caller dropped it.
+    struct Recorded<F, O> {
+        // First, so that the steps are dropped before it.
+        #[pin]
+        steps: F,
+        record: Option<CallRecord>,
+        outcome: O,
+    }
+}
+
+impl<F: Future, O: Fn(&F::Output) -> &'static str> Future for Recorded<F, O> {
+    type Output = F::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = self.project();
+        let Some(record) = this.record else {
+            return this.steps.poll(cx);
+        };
+        let polled = record.span.in_scope(|| this.steps.poll(cx));
+        if let Poll::Ready(result) = &polled {
+            record.outcome = (this.outcome)(result);
+        }
+        polled
+    }
+}
+
 struct CallRecord {
     span: Span,
-    begun: Option<Instant>,
+    begun: Instant,
     outcome: &'static str,
 }
 
 impl CallRecord {
-    fn begin(call: ToolCall<'_>) -> Self {
+    /// `None` where nobody listens, as mostly; then not even the clock is read.
+    #[inline]
+    fn begin(call: ToolCall<'_>) -> Option<Self> {
+        if tracing::level_filters::LevelFilter::current() < tracing::Level::INFO {
+            return None;
+        }
         let span = tracing::info_span!(
             target: "callboard",
             "tool_call",
@@ -93,42 +133,43 @@ impl CallRecord {
             outcome = field::Empty,
             duration_us = field::Empty,
         );
-        Self {
-            // Nobody listens, mostly; then the clock isn't read.
-            begun: (!span.is_disabled()).then(Instant::now),
+        (!span.is_disabled()).then(|| Self {
             span,
+            begun: Instant::now(),
             outcome: "dropped",
-        }
+        })
     }
 }
 
 impl Drop for CallRecord {
     fn drop(&mut self) {
-        if let Some(begun) = self.begun {
-            self.span.record("outcome", self.outcome);
-            let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-            self.span.record("duration_us", micros);
-        }
+        self.span.record("outcome", self.outcome);
+        let micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.span.record("duration_us", micros);
     }
 }
 
 impl ToolTable {
     /// The typed door.
-    pub(crate) async fn call<T: Tool>(
-        self: &Arc<Self>,
+    #[inline]
+    pub(crate) fn call<'a, T: Tool>(
+        self: &'a Arc<Self>,
         args: T::Args,
-        context: &ToolCallContext,
-    ) -> Result<T::Output, CallError<T::Error>> {
-        let Some(entry) = self.find_typed(TypeId::of::<T>()) else {
-            return Err(CallError::Refused(not_registered::<T>()));
-        };
-        let call = ToolCall {
-            table: self,
-            entry,
-            context,
-            json: "",
-        };
-        execute(call, TypedDoor::<T>(args)).await
+        context: &'a ToolCallContext,
+    ) -> impl Future<Output = Result<T::Output, CallError<T::Error>>> + Send + use<'a, T> {
+        let entry = self.find_typed(TypeId::of::<T>());
+        async move {
+            let Some(entry) = entry else {
+                return Err(CallError::Refused(not_registered::<T>()));
+            };
+            let call = ToolCall {
+                table: self,
+                entry,
+                context,
+                json: "",
+            };
+            execute(call, TypedDoor::<T>(args)).await
+        }
     }
 
     /// The JSON door.

@@ -190,14 +190,19 @@ impl RegistryEntry {
         )
     }
 
+    /// The row, when its tool is a typed function of this program.
+    pub(crate) fn native(&self) -> Option<&NativeEntry> {
+        each!(self, native => Some(native), _dynamic => None)
+    }
+
     /// What is wrong with the schema of its arguments, where that isn't known from its making: a
     /// generated struct is always an object, and a dynamic schema was checked when it came.
     pub(crate) fn input_problem(&self) -> Option<String> {
-        match self {
-            Self::Native(native) if native.descriptor.parts().args_are_declared => {
-                schema::input_problem(native.input_schema())
-            }
-            _ => None,
+        let native = self.native()?;
+        if native.descriptor.parts().args_are_declared {
+            schema::input_problem(native.input_schema())
+        } else {
+            None
         }
     }
 }

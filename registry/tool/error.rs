@@ -252,11 +252,13 @@ impl<E: fmt::Display> fmt::Display for CallError<E> {
     }
 }
 
-impl<E: Error + 'static> Error for CallError<E> {
+// Not only where `E` is an error: a tool may fail with a `String` or an `anyhow::Error`, which
+// aren't, and a caller's `?` should work all the same.
+impl<E: fmt::Debug + fmt::Display> Error for CallError<E> {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
-            Self::Refused(error) => Some(error),
-            Self::Failed(error) => Some(error),
+            Self::Refused(error) => error.source(),
+            Self::Failed(_) => None,
         }
     }
 }

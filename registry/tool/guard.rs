@@ -32,7 +32,7 @@ pin_project! {
     impl<F> PinnedDrop for Guarded<'_, F> {
         fn drop(this: Pin<&mut Self>) {
             let mut tool = this.project().tool;
-            if tool.is_some() {
+            if std::mem::needs_drop::<F>() && tool.is_some() {
                 // The caller lost interest; a panic of the tool's drop is not its concern.
                 set_quietly(&mut tool);
             }
@@ -82,13 +82,13 @@ impl<'a, F: Future> Guarded<'a, F> {
 impl<F: Future> Future for Guarded<'_, F> {
     type Output = Result<F::Output, DispatchError>;
 
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.project();
-        let call = *this.call;
-        let first = this.waits.is_none();
-        if first && call.context.is_cancelled() {
-            set_quietly(&mut this.tool);
-            return Poll::Ready(Err(cancelled(call)));
+    // The way of a tool that answers at once is short; everything else is out of line.
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut this = self.as_mut().project();
+        if this.call.context.is_cancelled() && this.waits.is_none() {
+            let error = cancelled(self.call);
+            return self.stop(error);
         }
         let Some(tool) = this.tool.as_mut().as_pin_mut() else {
             // Polled after it was ready: a caller's mistake, and it stays pending.
@@ -96,34 +96,52 @@ impl<F: Future> Future for Guarded<'_, F> {
         };
         match catch_unwind(AssertUnwindSafe(|| tool.poll(cx))) {
             Ok(Poll::Ready(output)) => {
-                set_quietly(&mut this.tool);
-                this.waits.set(None);
-                return Poll::Ready(Ok(output));
+                if std::mem::needs_drop::<F>() {
+                    set_quietly(&mut this.tool);
+                }
+                Poll::Ready(Ok(output))
             }
-            Ok(Poll::Pending) => {}
+            Ok(Poll::Pending) => self.wait(cx),
             Err(payload) => {
-                set_quietly(&mut this.tool);
-                this.waits.set(None);
-                return Poll::Ready(Err(panicked(call.tool(), payload)));
+                let error = panicked(self.call.tool(), payload);
+                self.stop(error)
             }
         }
-        let stopped = if first {
-            Waits::begin(call, *this.timeout).map(|waits| this.waits.set(Some(waits)))
-        } else {
-            Ok(())
-        };
-        let stopped = stopped.and_then(|()| match this.waits.as_mut().as_pin_mut() {
+    }
+}
+
+impl<'a, F: Future> Guarded<'a, F> {
+    /// The tool has to wait: for no longer than it may, and only while someone wants it to.
+    #[inline(never)]
+    fn wait(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<F::Output, DispatchError>> {
+        let mut this = self.as_mut().project();
+        let call = *this.call;
+        if this.waits.is_none() {
+            match Waits::begin(call, *this.timeout) {
+                Ok(waits) => this.waits.set(Some(waits)),
+                Err(error) => return self.stop(error),
+            }
+        }
+        let stopped = match this.waits.as_mut().as_pin_mut() {
             Some(waits) => waits.check(call, cx),
             None => Ok(()),
-        });
+        };
         match stopped {
             Ok(()) => Poll::Pending,
-            Err(error) => {
-                set_quietly(&mut this.tool);
-                this.waits.set(None);
-                Poll::Ready(Err(error))
-            }
+            Err(error) => self.stop(error),
         }
+    }
+
+    /// Lets go of the tool, whose drop may panic as well.
+    #[cold]
+    fn stop(self: Pin<&mut Self>, error: DispatchError) -> Poll<Result<F::Output, DispatchError>> {
+        let mut this = self.project();
+        set_quietly(&mut this.tool);
+        this.waits.set(None);
+        Poll::Ready(Err(error))
     }
 }
 
@@ -134,6 +152,7 @@ fn set_quietly<F>(tool: &mut Pin<&mut Option<F>>) {
     }
 }
 
+#[cold]
 fn cancelled(call: ToolCall<'_>) -> DispatchError {
     DispatchError::Cancelled {
         tool: call.tool().to_owned(),

@@ -49,7 +49,7 @@ impl ToolTable {
         by_type.reserve(rows.len());
         for (position, row) in rows.iter().enumerate() {
             by_name.insert(row.name().to_owned(), position);
-            if let RegistryEntry::Native(native) = row {
+            if let Some(native) = row.native() {
                 by_type.insert(native.descriptor().parts().type_id, position);
             }
         }
@@ -80,18 +80,24 @@ impl ToolTable {
         self.rows.get(*self.by_name.get(name)?)
     }
 
+    #[inline]
     pub(super) fn find_typed(&self, tool: TypeId) -> Option<&RegistryEntry> {
         self.rows.get(*self.by_type.get(&tool)?)
     }
 
     /// The one decision about seeing and running. An authorizer that panics denies.
+    #[inline]
     pub(crate) fn decide(&self, row: &RegistryEntry, context: &ToolCallContext) -> Decision {
         match &self.rules.authorizer {
             None => Decision::Allow,
-            Some(authorizer) => unwind::catch(row.name(), || authorizer.decide(row, context))
-                .unwrap_or_else(|panic| Decision::deny(format!("the authorizer failed: {panic}"))),
+            Some(authorizer) => ask(&**authorizer, row, context),
         }
     }
+}
+
+fn ask(authorizer: &dyn Authorizer, row: &RegistryEntry, context: &ToolCallContext) -> Decision {
+    unwind::catch(row.name(), || authorizer.decide(row, context))
+        .unwrap_or_else(|panic| Decision::deny(format!("the authorizer failed: {panic}")))
 }
 
 impl fmt::Debug for ToolTable {

@@ -1,2 +1,38 @@
-//! The project's own commands.
-fn main() {}
+//! The project's own commands: `cargo xtask <command>`.
+
+mod bench;
+mod build_time;
+mod cargo;
+mod check;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run all tests, doctests and examples.
+    Test,
+    /// Check format, lints and docs, and each feature alone.
+    Lint,
+    /// Run the benchmarks and write their results as tables of ratios.
+    Bench,
+    /// Compare the build time of 500 functions as they are, with callboard's `#[tool]` and with
+    /// rmcp's.
+    BuildTime(build_time::Arguments),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().command {
+        Command::Test => check::test(),
+        Command::Lint => check::lint(),
+        Command::Bench => bench::run(),
+        Command::BuildTime(arguments) => build_time::run(&arguments),
+    }
+}

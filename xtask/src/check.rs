@@ -1,0 +1,26 @@
+//! What must hold before a change lands.
+
+use crate::cargo;
+
+/// The features that can be switched on alone.
+const FEATURES: &[&str] = &["dynamic"];
+
+pub(crate) fn test() -> anyhow::Result<()> {
+    cargo::run("test --workspace --all-features")?;
+    cargo::run("test --package callboard --no-default-features --lib --tests")
+}
+
+pub(crate) fn lint() -> anyhow::Result<()> {
+    cargo::run("fmt --all --check")?;
+    cargo::run("clippy --workspace --all-targets --all-features -- -D warnings")?;
+    let docs = "doc --workspace --no-deps --all-features";
+    cargo::run_command(docs, cargo::cargo(docs).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let bare = "doc --package callboard --no-deps --no-default-features";
+    cargo::run_command(bare, cargo::cargo(bare).env("RUSTDOCFLAGS", "-D warnings"))?;
+    cargo::run("clippy --package callboard --no-default-features -- -D warnings")?;
+    FEATURES.iter().try_for_each(|feature| {
+        cargo::run(&format!(
+            "clippy --package callboard --no-default-features --features {feature} -- -D warnings"
+        ))
+    })
+}
