@@ -24,7 +24,7 @@ use super::descriptor::{BoxFuture, Tool};
 use super::entry::RegistryEntry;
 use super::error::{CallError, DispatchError};
 use super::failure::IntoToolFailure;
-use super::guard::Guarded;
+use super::guard::{Guarded, cancelled};
 use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
 use super::{approval, unwind};
@@ -85,8 +85,12 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
         Box::pin(approval::obtain(call, arguments)).await?;
     }
     let timeout = call.entry.policy().timeout;
-    let output = Guarded::new(call, D::run(args, call), timeout).await??;
-    D::encode(output, call)
+    match Guarded::new(call, D::run(args, call), timeout).await? {
+        Ok(output) => D::encode(output, call),
+        // A tool that was told to stop, and did, has its own words for it.
+        Err(_) if call.context.is_cancelled() => Err(cancelled(call).into()),
+        Err(error) => Err(error),
+    }
 }
 
 pin_project! {

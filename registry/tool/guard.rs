@@ -153,7 +153,7 @@ fn set_quietly<F>(tool: &mut Pin<&mut Option<F>>) {
 }
 
 #[cold]
-fn cancelled(call: ToolCall<'_>) -> DispatchError {
+pub(super) fn cancelled(call: ToolCall<'_>) -> DispatchError {
     DispatchError::Cancelled {
         tool: call.tool().to_owned(),
     }
