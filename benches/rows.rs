@@ -1,6 +1,8 @@
 //! 10,000 tools, declared as `#[tool]` declares them but for their names: one function stands
 //! behind all, so that they build in seconds.
 
+use std::any::TypeId;
+
 use callboard::{CapabilityRegistry, Registry, rt, tool};
 
 /// Fills a row.
@@ -25,39 +27,39 @@ pub fn registry(rows: usize, also: impl Fn(&callboard::ComponentDescriptor) -> b
     .expect("fillers need nothing")
 }
 
+const fn descriptor(name: &'static str, type_id: TypeId) -> rt::ToolDescriptor {
+    rt::ToolDescriptor::__new(rt::ToolParts {
+        component: rt::ComponentDescriptor::__new(
+            rt::ComponentKind::Tool,
+            name,
+            "Fills a row.",
+            &["filler"],
+            rt::SourceLocation::__new(None, None, module_path!(), file!(), line!(), column!()),
+        ),
+        title: None,
+        version: "1",
+        policy: rt::ToolPolicy::unstated(),
+        io_mode: rt::ToolIoMode::Unary,
+        coerce_strings: false,
+        args_are_declared: false,
+        type_id,
+        requires: |_| {},
+        input_schema: rt::Probe::<FillerArgs>::INPUT_SCHEMA,
+        output_schema: None,
+        args_to_json: None,
+        invoke: rt::Probe::<rt::JsonDoorOf<Filler, false>>::INVOKE,
+    })
+}
+
+// Without the guards against a second one of a name: ten thousand symbols would take longer to
+// assemble than all the rest.
 macro_rules! declare {
     ($a:literal $b:literal $c:literal $d:literal) => {
         const _: () = {
-            static DESCRIPTOR: rt::ToolDescriptor = rt::ToolDescriptor::__new(rt::ToolParts {
-                component: rt::ComponentDescriptor::__new(
-                    rt::ComponentKind::Tool,
-                    concat!("filler_", $a, $b, $c, $d),
-                    "Fills a row.",
-                    &["filler"],
-                    rt::SourceLocation::__new(
-                        option_env!("CARGO_PKG_NAME"),
-                        option_env!("CARGO_PKG_VERSION"),
-                        module_path!(),
-                        file!(),
-                        line!(),
-                        column!(),
-                    ),
-                ),
-                title: None,
-                version: "1",
-                policy: rt::ToolPolicy::unstated(),
-                io_mode: rt::ToolIoMode::Unary,
-                coerce_strings: false,
-                args_are_declared: false,
-                type_id: std::any::TypeId::of::<[(); 1000 * $a + 100 * $b + 10 * $c + $d]>(),
-                requires: |_| {},
-                input_schema: rt::input_schema::<FillerArgs>,
-                output_schema: None,
-                args_to_json: None,
-                invoke: rt::invoke::<Filler, false>,
-            });
-            // Without the guard against a second one: ten thousand symbols would take longer to
-            // assemble than all the rest.
+            static DESCRIPTOR: rt::ToolDescriptor = descriptor(
+                concat!("filler_", $a, $b, $c, $d),
+                TypeId::of::<[(); 1000 * $a + 100 * $b + 10 * $c + $d]>(),
+            );
             #[rt::linkme::distributed_slice(rt::CALLBOARD_TOOLS_V1)]
             #[linkme(crate = rt::linkme)]
             static ELEMENT: Option<&'static rt::ToolDescriptor> = Some(&DESCRIPTOR);
