@@ -346,7 +346,6 @@ fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<Value, String>> {
 }
 
 /// The JSON door of one tool, for its descriptor. `CONTENT` is `Probe::<Output>::IS_CONTENT`.
-#[doc(hidden)]
 pub(super) fn invoke<T, const CONTENT: bool>(
     call: ToolCall<'_>,
 ) -> BoxFuture<'_, Result<ToolOutput, DispatchError>>
