@@ -206,7 +206,7 @@ impl Tool {
                 .declaration(krate, "CALLBOARD_TOOLS_V1", "ToolDescriptor");
         quote! {
             #(#cfgs)*
-            #[allow(non_local_definitions, deprecated)]
+            #[allow(non_local_definitions, deprecated, clippy::manual_async_fn)]
             const _: () = {
                 use #krate::rt::Otherwise as _;
 
