@@ -21,8 +21,8 @@ impl Respond for Reverser {
         let call = self
             .calls
             .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        if prompt.starts_with("parse ") {
-            let n: u8 = prompt["parse ".len()..].parse()?;
+        if let Some(number) = prompt.strip_prefix("parse ") {
+            let n: u8 = number.parse()?;
             return Ok(n.to_string());
         }
         let backwards: String = prompt.chars().rev().collect();

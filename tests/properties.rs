@@ -38,6 +38,7 @@ enum Shape {
 }
 
 #[tool]
+#[expect(clippy::too_many_arguments, reason = "each is of another type")]
 async fn echo(
     small: u8,
     signed: i64,

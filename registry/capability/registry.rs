@@ -87,6 +87,12 @@ impl Registry {
     ///
     /// The text is decoded straight into the arguments' type, and the output is written once.
     ///
+    /// What the schema refuses, decoding refuses: unknown fields, a key that comes twice, a
+    /// struct written as an array. There are exceptions, where a type and its schema say different
+    /// things: bounds that `#[schemars(…)]` adds are words to the model alone, a set takes a
+    /// value twice, and what serde buffers (an untagged or internally tagged enum, a flattened
+    /// field) reads a struct from an array too.
+    ///
     /// # Errors
     ///
     /// See [`DispatchError`]; its `for_model` is what to hand back to the model.

@@ -137,7 +137,10 @@ async fn a_tool_that_requires_approval_is_refused_until_there_is_one() {
         request.arguments(),
         r#"{"cents":500,"note":null,"to":"ada"}"#
     );
-    assert_eq!(registry.approvals().waiting(), [request.clone()]);
+    assert_eq!(
+        registry.approvals().waiting(),
+        std::slice::from_ref(&request)
+    );
     let shown = serde_json::to_value(&request).expect("a request can be shown");
     assert_eq!(shown["id"], request.id().to_string());
     assert_eq!(shown["digest"], request.digest().to_string());

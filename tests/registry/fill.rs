@@ -43,10 +43,10 @@ fn refused(
 #[test]
 fn a_taken_name_is_refused_with_both_places() {
     let mut reg = filled();
+    let (name, other) = ("fast", model("m-2"));
     let here = line!() + 1;
-    let error = refused(&mut reg, |reg| {
-        reg.register_model("fast", model("m-2")).map(drop)
-    });
+    let change = |reg: &mut CapabilityRegistry| reg.register_model(name, other).map(drop);
+    let error = refused(&mut reg, change);
     let RegistryError::Taken {
         id,
         existing,
