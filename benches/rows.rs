@@ -56,12 +56,11 @@ macro_rules! declare {
                 args_to_json: None,
                 invoke: rt::invoke::<Filler, false>,
             });
-            rt::declare!(
-                CALLBOARD_TOOLS_V1,
-                rt::ToolDescriptor,
-                &DESCRIPTOR,
-                concat!("__callboard_duplicate_tool_filler_", $a, $b, $c, $d)
-            );
+            // Without the guard against a second one: ten thousand symbols would take longer to
+            // assemble than all the rest.
+            #[rt::linkme::distributed_slice(rt::CALLBOARD_TOOLS_V1)]
+            #[linkme(crate = rt::linkme)]
+            static ELEMENT: Option<&'static rt::ToolDescriptor> = Some(&DESCRIPTOR);
         };
     };
 }

@@ -12,6 +12,10 @@ use crate::tool::{BoxFuture, DispatchError, IntoToolFailure};
 ///
 /// `#[agent]` implements it for a function or a type; a hand-written one goes to
 /// `CapabilityRegistry::register_agent`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an agent",
+    note = "put `#[callboard::agent]` on it and implement `callboard::Respond` for it; for an `async fn`, name the struct that the attribute makes: `Summarizer` for `fn summarizer`"
+)]
 pub trait Agent: Send + Sync + 'static {
     /// The name, by the rule of [`check_name`](crate::check_name).
     fn name(&self) -> &str;
@@ -62,6 +66,7 @@ impl fmt::Debug for dyn Agent {
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is under `#[agent]` and says nothing to a prompt",
+    label = "no `Respond` for this type",
     note = "implement `callboard::Respond` for it: `async fn respond(&self, prompt: &str) -> Result<String, Self::Error>`"
 )]
 pub trait Respond: Send + Sync + 'static {
@@ -115,9 +120,39 @@ impl AgentDescriptor {
     }
 }
 
+/// What the function of an agent may return, under a `Result` or without one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the answer of an agent",
+    label = "an answer is text",
+    note = "return a `String`, or a `Result` with one"
+)]
+#[doc(hidden)]
+pub trait Answer: Into<String> {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Into<String>> Answer for T {}
+
+/// The type of the parameter of an agent's function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the prompt of an agent",
+    label = "a prompt is text",
+    note = "write `prompt: &str` or `prompt: String`"
+)]
+#[doc(hidden)]
+pub trait Prompt<'a>: From<&'a str> {}
+
+#[diagnostic::do_not_recommend]
+impl<'a, T: From<&'a str>> Prompt<'a> for T {}
+
+/// The prompt, in the type that an agent's function takes.
+#[doc(hidden)]
+pub fn prompt<'a, T: Prompt<'a>>(prompt: &'a str) -> T {
+    T::from(prompt)
+}
+
 /// The answer of an agent's function, in the form of [`Agent::answer`].
 #[doc(hidden)]
-pub fn answered<T: Into<String>, E: IntoToolFailure>(
+pub fn answered<T: Answer, E: IntoToolFailure>(
     result: Result<T, E>,
 ) -> Result<String, DispatchError> {
     result

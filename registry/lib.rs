@@ -53,6 +53,7 @@
 //!
 //! | feature | what it adds | default |
 //! |---|---|---|
+//! | `catalog` | the model catalog compiled into static tables: [`catalog::find`] and [`ModelCatalog::seed`](catalog::ModelCatalog::seed) | yes |
 //! | `dynamic` | [`DynamicTool`]: tools whose schema and handler are given at run time | no |
 #![cfg_attr(
     not(feature = "dynamic"),
@@ -62,6 +63,7 @@
 
 mod agent;
 mod capability;
+pub mod catalog;
 mod component;
 mod distributed;
 mod model;

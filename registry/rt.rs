@@ -1,7 +1,7 @@
 //! The only paths that generated code names. No part of it is a promise to anyone else.
 
 pub use crate::__callboard_declare as declare;
-pub use crate::agent::{AgentDescriptor, answered};
+pub use crate::agent::{AgentDescriptor, answered, prompt};
 pub use crate::component::{ComponentDescriptor, ComponentKind, SourceLocation};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::distributed::{CALLBOARD_AGENTS_V1, CALLBOARD_COMPONENTS_V1, CALLBOARD_TOOLS_V1};
@@ -20,16 +20,12 @@ pub fn inject<'a, T: FromToolCall<'a>>(call: &ToolCall<'a>) -> Result<T, Dispatc
     T::from_tool_call(call).map_err(Into::into)
 }
 
-/// Adds what an `#[inject]` parameter requires.
-pub fn requires<'a, T: FromToolCall<'a>>(requirements: &mut Requirements) {
-    T::requires(requirements);
-}
-
 /// A parameter that a model fills in.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be an argument of a tool",
     label = "a model can't be asked for this type",
-    note = "arguments are read from JSON and described by a schema: derive `serde::Deserialize` and `schemars::JsonSchema` for it (both are re-exported by callboard)",
+    note = "arguments are read from JSON and described by a schema: derive `serde::Deserialize` and `schemars::JsonSchema` for it, or for the types in it, and let it be `Send + 'static`",
+    note = "callboard re-exports both crates: with `#[serde(crate = \"callboard::serde\")]` and `#[schemars(crate = \"callboard::schemars\")]` under the derive, no other dependency is needed",
     note = "for a value that the registry or the call provides, put `#[inject]` on the parameter"
 )]
 pub trait Argument {}

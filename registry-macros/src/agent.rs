@@ -1,8 +1,9 @@
 //! `#[agent]` on an async fn or on a type.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::parse::Parser;
+use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Pat, ReturnType};
 
 use crate::attribute;
@@ -29,12 +30,18 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             "tags" => settings.tags = setting.tags(&mut errors),
             "marker" => settings.marker = Some(setting.ident("Summarizer", &mut errors)),
             "crate" => settings.krate = setting.path(&mut errors),
-            _ => setting.unknown("agent", KNOWN, &mut errors),
+            _ => setting.unknown("#[agent]", KNOWN, &mut errors),
         }
     }
     let generated = if let Ok(ty) = syn::parse2::<syn::Item>(item.clone())
-        && let Some((ident, attributes)) = type_of(&ty)
+        && let Some((ident, generics, attributes)) = type_of(&ty)
     {
+        if !generics.params.is_empty() {
+            errors.at(
+                &generics.params,
+                "an agent is one value with one name, so its type can't be generic: write the types out",
+            );
+        }
         settings.for_type(ident, attributes, &mut errors)
     } else if let Ok(function) = Function::parse.parse2(item.clone()) {
         settings.for_function(&function, &mut errors)
@@ -50,10 +57,10 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #item #generated)
 }
 
-fn type_of(item: &syn::Item) -> Option<(&Ident, &[Attribute])> {
+fn type_of(item: &syn::Item) -> Option<(&Ident, &syn::Generics, &[Attribute])> {
     match item {
-        syn::Item::Struct(item) => Some((&item.ident, &item.attrs)),
-        syn::Item::Enum(item) => Some((&item.ident, &item.attrs)),
+        syn::Item::Struct(item) => Some((&item.ident, &item.generics, &item.attrs)),
+        syn::Item::Enum(item) => Some((&item.ident, &item.generics, &item.attrs)),
         _ => None,
     }
 }
@@ -78,9 +85,9 @@ impl Settings {
             errors.at(marker, "the type is its own marker: take `marker` away");
         }
         let krate = crate_path::resolve(self.krate.as_ref());
-        let answer = quote! {
+        let answer = quote_spanned! {ident.span()=>
             ::std::boxed::Box::pin(async move {
-                #krate::rt::answered(#krate::rt::Respond::respond(self, prompt).await)
+                #krate::rt::answered(<#ident as #krate::rt::Respond>::respond(self, __prompt).await)
             })
         };
         let default = snake_case(&name::plain(ident));
@@ -92,24 +99,32 @@ impl Settings {
         let krate = crate_path::resolve(self.krate.as_ref());
         let signature = &function.signature;
         if signature.asyncness.is_none() {
-            errors.at(signature.fn_token, "an agent is an `async fn`");
+            errors.at(
+                signature.fn_token,
+                "an agent is an `async fn`: write `async` before `fn`",
+            );
         }
-        for (present, token) in [
-            (signature.constness.is_some(), quote!(const)),
-            (
-                matches!(signature.safety, syn::Safety::Unsafe(_)),
-                quote!(unsafe),
-            ),
-            (signature.abi.is_some(), quote!(extern)),
-        ] {
-            if present {
-                errors.at(&signature.ident, format!("an agent can't be `{token}`"));
-            }
+        let unsafety = match &signature.safety {
+            syn::Safety::Unsafe(token) => Some(token.to_token_stream()),
+            _ => None,
+        };
+        let constness = signature.constness.map(ToTokens::into_token_stream);
+        let abi = signature.abi.as_ref().map(ToTokens::to_token_stream);
+        for token in [constness, unsafety, abi].into_iter().flatten() {
+            let message = format!("an agent can't be `{token}`: take it away");
+            errors.at(token, message);
         }
         if !signature.generics.params.is_empty() {
-            errors.at(&signature.generics.params, "an agent can't be generic");
+            errors.at(
+                &signature.generics.params,
+                "an agent can't be generic: write `prompt: &str` or `prompt: String`",
+            );
         }
         let mut inputs = signature.inputs.iter();
+        let at_prompt = match signature.inputs.first() {
+            Some(FnArg::Typed(typed)) => typed.ty.span(),
+            _ => signature.ident.span(),
+        };
         match (inputs.next(), inputs.next()) {
             (Some(FnArg::Typed(typed)), None) if matches!(&*typed.pat, Pat::Ident(_) | Pat::Wild(_)) => {}
             (Some(FnArg::Receiver(receiver)), _) => errors.at(
@@ -153,15 +168,19 @@ impl Settings {
             ReturnType::Type(_, ty) => quote!(#ty),
         };
         let ident = &signature.ident;
-        let answer = quote! {
+        let prompt = quote_spanned!(at_prompt=> #krate::rt::prompt(__prompt));
+        let answered = quote_spanned! {returned.span()=>
+            #krate::rt::answered(
+                <#returned as #krate::rt::Returned<
+                    { <#krate::rt::Probe<#returned>>::IS_RESULT },
+                >>::into_result(__returned),
+            )
+        };
+        let answer = quote_spanned! {ident.span()=>
             ::std::boxed::Box::pin(async move {
                 use #krate::rt::Otherwise as _;
-                let __returned = #ident(::core::convert::From::from(prompt)).await;
-                #krate::rt::answered(
-                    <#returned as #krate::rt::Returned<
-                        { <#krate::rt::Probe<#returned>>::IS_RESULT },
-                    >>::into_result(__returned),
-                )
+                let __returned = #ident(#prompt).await;
+                #answered
             })
         };
         let make = quote!(#marker);
@@ -254,7 +273,7 @@ impl Settings {
 
                     fn answer<'a>(
                         &'a self,
-                        prompt: &'a str,
+                        __prompt: &'a str,
                     ) -> #krate::rt::BoxFuture<
                         'a,
                         ::core::result::Result<::std::string::String, #krate::rt::DispatchError>,

@@ -50,7 +50,12 @@ pub(crate) fn settings(tokens: TokenStream, errors: &mut Errors) -> Vec<Setting>
 fn parse(input: ParseStream<'_>) -> syn::Result<Vec<Setting>> {
     let mut settings = Vec::new();
     while !input.is_empty() {
-        let key = input.call(Ident::parse_any)?;
+        let key = input.call(Ident::parse_any).map_err(|error| {
+            syn::Error::new(
+                error.span(),
+                "write settings as `key`, `key = value` or `key(\"one\", \"two\")`",
+            )
+        })?;
         let value = if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             let mut value = TokenStream::new();
@@ -60,7 +65,7 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Vec<Setting>> {
             if value.is_empty() {
                 return Err(syn::Error::new(
                     key.span(),
-                    format!("`{key} =` has no value"),
+                    format!("`{key} =` has no value: write one, or take the `=` away"),
                 ));
             }
             Value::Is(value)
@@ -73,7 +78,9 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Vec<Setting>> {
         };
         settings.push(Setting { key, value });
         if !input.is_empty() {
-            input.parse::<Token![,]>()?;
+            input
+                .parse::<Token![,]>()
+                .map_err(|error| syn::Error::new(error.span(), "write a comma between settings"))?;
         }
     }
     Ok(settings)
@@ -157,7 +164,10 @@ impl Setting {
                 Ok(texts) => return texts.into_iter().collect(),
                 Err(error) => errors.at_span(
                     error.span(),
-                    format!("`{}` is a list of texts in quotes", self.key),
+                    format!(
+                        "`{0}` is a list of texts in quotes: write `{0}(\"one\", \"two\")`",
+                        self.key
+                    ),
                 ),
             }
         } else {
@@ -186,9 +196,12 @@ impl Setting {
         let mut tags: Vec<LitStr> = Vec::new();
         for tag in self.texts(errors) {
             if tag.value().trim().is_empty() {
-                errors.at(&tag, "a tag is blank");
+                errors.at(&tag, "this tag is blank: write a word, or take it away");
             } else if tags.iter().any(|other| other.value() == tag.value()) {
-                errors.at(&tag, "a tag is given twice");
+                errors.at(
+                    &tag,
+                    format!("the tag {:?} is given twice; keep one", tag.value()),
+                );
             } else {
                 tags.push(tag);
             }
@@ -214,7 +227,7 @@ impl Setting {
         errors.at(
             &self.key,
             format!(
-                "`#[{attribute}]` has no `{}`; it has: {}",
+                "`{attribute}` has no setting `{}`; it has: {}",
                 self.key,
                 known.join(", ")
             ),

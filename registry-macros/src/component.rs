@@ -47,6 +47,9 @@ impl Parse for Input {
         if !input.is_empty() {
             input.parse::<Token![,]>().map_err(|_| usage(input))?;
         }
+        if input.peek(syn::Lit) {
+            return Err(usage(input));
+        }
         Ok(Self {
             kind,
             name,
@@ -83,7 +86,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         };
         errors.at(
             &input.kind,
-            format!("`component!` can't declare a `{kind}`; {remedy}"),
+            format!("`component!` doesn't declare the kind `{kind}`: {remedy}"),
         );
     }
     if let Some(problem) = name::problem(&input.name.value()) {
@@ -95,7 +98,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         match setting.key().as_str() {
             "tags" => tags = setting.tags(&mut errors),
             "crate" => crate_given = setting.path(&mut errors),
-            _ => setting.unknown("component", &["tags", "crate"], &mut errors),
+            _ => setting.unknown("component!", &["tags", "crate"], &mut errors),
         }
     }
     if !errors.is_empty() {

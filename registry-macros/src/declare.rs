@@ -59,17 +59,17 @@ impl Component<'_> {
         let encoded = name::encode(&self.name.text);
         let symbol = format!("__callboard_duplicate_{}_{encoded}", self.kind_text);
         // A second macro of this name in the crate is an error that shows both places.
-        let unique = format_ident!(
-            "__callboard_{}_{encoded}",
-            self.kind_text,
-            span = self.name.span
-        );
-        quote! {
+        let at = self.name.span;
+        let unique = format_ident!("__callboard_{}_{encoded}", self.kind_text, span = at);
+        let unique = quote_spanned! {at=>
             #[doc(hidden)]
             #[macro_export]
             macro_rules! #unique {
                 () => {};
             }
+        };
+        quote! {
+            #unique
 
             #krate::rt::declare!(#slice, #krate::rt::#descriptor, &DESCRIPTOR, #symbol);
         }

@@ -8,7 +8,14 @@ mod crate_path;
 mod declare;
 mod docs;
 mod errors;
+#[cfg(test)]
+mod expansion;
 mod name;
+/// The rule that the registry applies to names at run time; this crate can't depend on it.
+#[cfg(test)]
+#[allow(dead_code, unreachable_pub, reason = "one function of it is compared")]
+#[path = "../../registry/component/name.rs"]
+mod registry_name;
 mod tool;
 mod tools;
 

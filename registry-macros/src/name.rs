@@ -116,7 +116,68 @@ pub(crate) fn is_in_prelude(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::registry_name::check_name;
+
+    /// The name that an encoding came from.
+    fn decode(encoded: &str) -> Option<String> {
+        let mut name = String::new();
+        let mut characters = encoded.chars();
+        while let Some(character) = characters.next() {
+            name.push(match character {
+                '_' => match characters.next()? {
+                    '_' => '_',
+                    'd' => '.',
+                    'h' => '-',
+                    _ => return None,
+                },
+                other => other,
+            });
+        }
+        Some(name)
+    }
+
+    proptest! {
+        #[test]
+        fn encodings_lead_back_to_their_name_and_are_identifiers(name in "[a-zA-Z0-9_.-]{1,64}") {
+            prop_assert_eq!(problem(&name), None);
+            let encoded = encode(&name);
+            prop_assert_eq!(decode(&encoded), Some(name));
+            let ident = format!("__callboard_tool_{encoded}");
+            prop_assert!(syn::parse_str::<Ident>(&ident).is_ok(), "{}", ident);
+        }
+
+        #[test]
+        fn names_of_few_characters_stay_apart(left in "[_.hd-]{1,6}", right in "[_.hd-]{1,6}") {
+            prop_assert_eq!(left == right, encode(&left) == encode(&right));
+        }
+
+        #[test]
+        fn any_text_is_a_name_here_if_it_is_one_at_run_time(name in "\\PC{0,70}") {
+            prop_assert_eq!(problem(&name).is_none(), check_name(&name).is_ok());
+        }
+
+        #[test]
+        fn nearly_a_name_is_one_here_if_it_is_one_at_run_time(name in "[a-z_. -/é]{0,66}") {
+            prop_assert_eq!(problem(&name).is_none(), check_name(&name).is_ok());
+        }
+    }
+
+    #[test]
+    fn names_at_the_edges_are_names_here_if_they_are_at_run_time() {
+        let most = "a".repeat(MAX_LEN);
+        let over = "a".repeat(MAX_LEN + 1);
+        let wide = "é".repeat(33);
+        for name in [
+            "", "a", "A", "9", "_", ".", "-", "..", " ", " a", "a b", "a\n", "a\0", "ü", "../x",
+            "a:b", "a/b", "r#a", &most, &over, &wide,
+        ] {
+            let at_run_time = check_name(name).is_ok();
+            assert_eq!(problem(name).is_none(), at_run_time, "{name:?}");
+        }
+    }
 
     #[test]
     fn names_that_look_alike_stay_apart() {

@@ -16,8 +16,9 @@ struct Block {
     unsafety: Option<Token![unsafe]>,
     keyword: Token![impl],
     generics: Generics,
+    /// The type, or the trait with the type after it.
     self_type: Type,
-    of_trait: Option<Token![for]>,
+    of_trait: Option<(Token![for], Type)>,
     items: Vec<Item>,
 }
 
@@ -35,20 +36,17 @@ fn parse(input: ParseStream<'_>) -> syn::Result<Block> {
             "`#[tools]` goes on an `impl` block; for a function, use `#[tool]`",
         )
     })?;
-    let generics = if input.peek(Token![<]) {
+    let mut generics = if input.peek(Token![<]) {
         input.parse()?
     } else {
         Generics::default()
     };
     let self_type = input.parse()?;
-    let of_trait: Option<Token![for]> = input.parse()?;
-    if of_trait.is_some() {
-        // Only to go on to the body; it is refused later.
-        input.parse::<Type>()?;
-    }
-    if input.peek(Token![where]) {
-        input.parse::<syn::WhereClause>()?;
-    }
+    let of_trait = match input.parse()? {
+        Some(token) => Some((token, input.parse()?)),
+        None => None,
+    };
+    generics.where_clause = input.parse()?;
     let body;
     syn::braced!(body in input);
     let mut items = Vec::new();
@@ -83,16 +81,14 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     for setting in attribute::settings(attribute, &mut errors) {
         match setting.key().as_str() {
             "crate" => krate = setting.path(&mut errors),
-            _ => setting.unknown("tools", &["crate"], &mut errors),
+            _ => setting.unknown("#[tools]", &["crate"], &mut errors),
         }
     }
-    if let Some(token) = &block.of_trait {
+    if let Some((token, _)) = &block.of_trait {
         errors.at(
             token,
-            "tools are declared in the type's own `impl`, not in one for a trait",
+            "tools are declared in the type's own `impl`, not in one for a trait: write a method there that calls this one",
         );
-        let errors = errors.into_tokens();
-        return quote!(#errors #item);
     }
     if !block.generics.params.is_empty() {
         errors.at(
@@ -112,12 +108,15 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
             }
             Item::Method(method) => method,
         };
-        let Some(position) = method.attributes.iter().position(is_tool) else {
+        let Some(attribute) = method.take_tool_attribute() else {
             methods.extend(method.whole());
             continue;
         };
+        while let Some(again) = method.take_tool_attribute() {
+            errors.at(again, "`#[tool]` is on this method already; keep one");
+        }
         found = true;
-        let settings = match method.attributes.remove(position).meta {
+        let settings = match attribute.meta {
             Meta::List(list) => list.tokens,
             _ => TokenStream::new(),
         };
@@ -147,21 +146,13 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
         &block.generics,
     );
     let clause = &generics.where_clause;
+    let of_trait = block.of_trait.map(|(token, ty)| quote!(#token #ty));
     quote! {
         #errors
         #(#attributes)*
-        #unsafety #keyword #generics #self_type #clause {
+        #unsafety #keyword #generics #self_type #of_trait #clause {
             #methods
         }
         #generated
     }
-}
-
-/// `#[tool]` or a path to it.
-fn is_tool(attribute: &Attribute) -> bool {
-    attribute
-        .path()
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident == "tool")
 }

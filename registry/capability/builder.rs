@@ -329,6 +329,13 @@ impl CapabilityRegistry {
         self
     }
 
+    /// Puts a value in the place of the one of its type, if any: for a new version of a registry
+    /// whose state changed, or to mend one that was given two.
+    pub fn replace_provided<T: Send + Sync + 'static>(&mut self, value: T) -> &mut Self {
+        self.host.provided.replace(value);
+        self
+    }
+
     /// Sets who decides what a context may see and run; without one, everything.
     pub fn set_authorizer(&mut self, authorizer: impl Authorizer) -> &mut Self {
         self.host.rules.authorizer = Some(Arc::new(authorizer));
@@ -372,10 +379,10 @@ impl CapabilityRegistry {
             IfTaken::Refuse => self.check_free(&metadata.id, origin)?,
             IfTaken::Replace => self.check_no_alias(&metadata.id, origin)?,
         }
-        metadata.aliases.clear();
+        // Also those that were left when a component of this name was removed.
+        metadata.aliases = self.components.aliases_of(&metadata.id);
         if let Some(replaced) = self.components.rows.get(&metadata.id) {
             metadata.keep_richer(&replaced.metadata);
-            metadata.aliases.clone_from(&replaced.metadata.aliases);
         }
         let name = metadata.id.name().to_owned();
         self.components

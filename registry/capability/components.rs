@@ -117,6 +117,15 @@ impl Components {
         self.tools.clone()
     }
 
+    /// The aliases of a component, sorted.
+    pub(super) fn aliases_of(&self, id: &ComponentId) -> Vec<String> {
+        self.aliases
+            .iter()
+            .filter(|(alias, canonical)| alias.kind() == id.kind() && *canonical == id.name())
+            .map(|(alias, _)| alias.name().to_owned())
+            .collect()
+    }
+
     /// The name behind a name or an alias.
     fn canonical<'a>(&'a self, kind: ComponentKind, name: &'a str) -> Option<&'a str> {
         if self.aliases.is_empty() {

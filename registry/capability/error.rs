@@ -241,7 +241,7 @@ impl fmt::Display for SealProblem {
             ),
             Self::ProvidedTwice { type_name } => write!(
                 f,
-                "`provide` was called more than once with a `{type_name}`; wrap one of them in a type of its own"
+                "`provide` was called more than once with a `{type_name}`; wrap one of them in a type of its own, or use `replace_provided`"
             ),
             Self::ArgumentsNotAnObject {
                 tool,

@@ -96,7 +96,7 @@ impl Registry {
         arguments: &'a str,
         ctx: &'a ToolCallContext,
     ) -> impl Future<Output = Result<ToolOutput, DispatchError>> + Send + 'a {
-        self.inner.table.dispatch(name, arguments, ctx)
+        self.inner.table.dispatch(name, Ok(arguments), ctx)
     }
 
     /// As [`dispatch`](Self::dispatch), for bytes from outside that may not be UTF-8.
@@ -110,14 +110,8 @@ impl Registry {
         arguments: &[u8],
         ctx: &ToolCallContext,
     ) -> Result<ToolOutput, DispatchError> {
-        match std::str::from_utf8(arguments) {
-            Ok(text) => self.dispatch(name, text, ctx).await,
-            Err(error) => Err(DispatchError::InvalidArguments {
-                tool: name.to_owned(),
-                path: String::new(),
-                message: format!("not UTF-8: {error}"),
-            }),
-        }
+        let arguments = std::str::from_utf8(arguments);
+        self.inner.table.dispatch(name, arguments, ctx).await
     }
 
     /// Every tool as a model is shown it, sorted by name, whatever the authorizer says.

@@ -157,9 +157,12 @@ impl Components {
         })
     }
 
-    /// Aliases whose component is gone.
+    /// Aliases whose component is gone. An alias that has taken the component's name since
+    /// doesn't stand in for it: aliases are one hop.
     pub(super) fn dangling(&self) -> impl Iterator<Item = AliasBinding> {
-        self.bindings()
-            .filter(|binding| !self.has(binding.kind, &binding.canonical))
+        self.bindings().filter(|binding| {
+            !ComponentId::new(binding.kind, &*binding.canonical)
+                .is_ok_and(|id| self.rows.contains_key(&id))
+        })
     }
 }

@@ -430,3 +430,36 @@ impl Drop for Withdraw<'_> {
         self.0.deny(self.1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_was_altered_is_not_granted() {
+        let approvals = Approvals::default();
+        let request = ApprovalRequest {
+            id: ApprovalId(1),
+            call_id: "call_1".to_owned(),
+            tool: "transfer".to_owned(),
+            version: "1".to_owned(),
+            risk: Risk::High,
+            digest: ArgumentsDigest::of("{}"),
+            arguments: "{}".to_owned(),
+        };
+        approvals.lock().insert(
+            request.id,
+            Pending {
+                request: request.clone(),
+                expires: Instant::now() + Duration::from_secs(60),
+                granted: false,
+            },
+        );
+        let shown = ApprovalRequest {
+            arguments: r#"{"cents":1}"#.to_owned(),
+            ..request.clone()
+        };
+        assert_eq!(approvals.grant(&shown), Err(ApprovalError::Altered));
+        assert!(approvals.grant(&request).is_ok());
+    }
+}

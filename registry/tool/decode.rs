@@ -1,10 +1,13 @@
 //! From the text that a model wrote to typed arguments.
 
+use std::cell::Cell;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::call::ToolCall;
 use super::error::DispatchError;
+use super::strict::{self, Strict, UniqueKeys};
 use super::unwind;
 
 /// The bounds on what a model may send.
@@ -43,7 +46,7 @@ pub(super) fn arguments<T: DeserializeOwned>(
     if !text.starts_with('{') {
         return Err(not_an_object(tool, text));
     }
-    unwind::catch(tool, || match serde_json::from_str(text) {
+    unwind::catch(tool, || match strict::read(text) {
         Ok(arguments) => Ok(arguments),
         Err(_) => repaired(text, coerce_strings)
             .map_err(|fault| invalid(tool, &fault.path, fault.message)),
@@ -109,26 +112,22 @@ fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, 
         Ok(arguments) => return Ok(arguments),
         Err(fault) => fault,
     };
-    let mut text = match whole_numbers_as_integers(text) {
-        Some(changed) => match traced(&changed) {
-            Ok(arguments) => return Ok(arguments),
-            Err(next) => {
-                fault = next;
-                changed
-            }
-        },
-        None => text.to_owned(),
-    };
-    if coerce_strings {
-        for _ in 0..MOST_STRINGS {
-            match fault.behind_string.and_then(|end| unquoted(&text, end)) {
-                Some(changed) => text = changed,
-                None => break,
-            }
+    let mut text = text.to_owned();
+    for _ in 0..=MOST_STRINGS {
+        if let Some(changed) = whole_numbers_as_integers(&text) {
+            text = changed;
             match traced(&text) {
                 Ok(arguments) => return Ok(arguments),
                 Err(next) => fault = next,
             }
+        }
+        match fault.behind_string.and_then(|end| unquoted(&text, end)) {
+            Some(changed) if coerce_strings => text = changed,
+            _ => break,
+        }
+        match traced(&text) {
+            Ok(arguments) => return Ok(arguments),
+            Err(next) => fault = next,
         }
     }
     Err(fault)
@@ -136,8 +135,17 @@ fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, 
 
 /// Decodes with a record of where in the arguments it is.
 fn traced<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
+    let open = Cell::new(false);
+    let arguments = traced_once(text, &open)?;
+    if open.get() {
+        traced_once::<UniqueKeys>(text, &open)?;
+    }
+    Ok(arguments)
+}
+
+fn traced_once<T: DeserializeOwned>(text: &str, open: &Cell<bool>) -> Result<T, Fault> {
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize(&mut deserializer) {
+    match serde_path_to_error::deserialize(Strict::new(&mut deserializer, open)) {
         Ok(arguments) => match deserializer.end() {
             Ok(()) => Ok(arguments),
             Err(error) => Err(fault(text, String::new(), &error)),
@@ -206,9 +214,6 @@ fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
 
 /// The text with `30.0` and `3e1` written `30`, or `None` when there is nothing of the kind.
 fn whole_numbers_as_integers(text: &str) -> Option<String> {
-    // Beyond this a float no longer tells which integer was meant.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-
     let bytes = text.as_bytes();
     let mut changed = String::new();
     let mut copied = 0;
@@ -223,14 +228,9 @@ fn whole_numbers_as_integers(text: &str) -> Option<String> {
                         !matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
                     })
                     .map_or(bytes.len(), |length| at + length);
-                let number = &text[at..end];
-                if number.contains(['.', 'e', 'E'])
-                    && let Ok(value) = number.parse::<f64>()
-                    && value.fract() == 0.0
-                    && value.abs() <= EXACT
-                {
+                if let Some(integer) = as_integer(&text[at..end]) {
                     changed.push_str(&text[copied..at]);
-                    changed.push_str(&format!("{}", value as i64));
+                    changed.push_str(&integer);
                     copied = end;
                 }
                 at = end;
@@ -243,6 +243,39 @@ fn whole_numbers_as_integers(text: &str) -> Option<String> {
     }
     changed.push_str(&text[copied..]);
     Some(changed)
+}
+
+/// `30.0` and `3e1` as `30`: exactly the number that stands there, or `None`.
+fn as_integer(number: &str) -> Option<String> {
+    // The longest integer type has 39 digits.
+    const MOST_SHIFT: i32 = 40;
+
+    if !number.contains(['.', 'e', 'E']) || serde_json::from_str::<f64>(number).is_err() {
+        return None;
+    }
+    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
+    let shift: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (sign, whole) = match whole.strip_prefix('-') {
+        Some(whole) => ("-", whole),
+        None => ("", whole),
+    };
+    if shift.abs() > MOST_SHIFT {
+        return None;
+    }
+    let mut digits = format!("{whole}{fraction}");
+    let point = usize::try_from(i32::try_from(whole.len()).ok()? + shift).unwrap_or(0);
+    if digits.len() < point {
+        digits.push_str(&"0".repeat(point - digits.len()));
+    }
+    let (integer, rest) = digits.split_at(point);
+    if rest.bytes().any(|digit| digit != b'0') {
+        return None;
+    }
+    Some(match integer.trim_start_matches('0') {
+        "" => "0".to_owned(),
+        integer => format!("{sign}{integer}"),
+    })
 }
 
 /// The offset behind the string that begins at `start`.
@@ -281,7 +314,33 @@ mod tests {
         );
         assert_eq!(whole_numbers_as_integers(r#"{"a":30,"b":0.5}"#), None);
         assert_eq!(whole_numbers_as_integers("1e400"), None);
-        assert_eq!(whole_numbers_as_integers("9007199254740994.0"), None);
+    }
+
+    #[test]
+    fn a_whole_number_is_no_other_afterwards() {
+        for (number, integer) in [
+            ("9007199254740993.0", Some("9007199254740993")),
+            ("18446744073709551615.0", Some("18446744073709551615")),
+            ("9007199254740990.5", None),
+            ("9007199254740990.5e0", None),
+            ("30.00000000000000000001", None),
+            ("1.5e1", Some("15")),
+            ("1e15", Some("1000000000000000")),
+            ("1.8446744073709551615e+19", Some("18446744073709551615")),
+            ("-120e-1", Some("-12")),
+            ("125e-1", None),
+            ("5e-9", None),
+            ("0e-9", Some("0")),
+            ("1e41", None),
+            ("30.", None),
+            ("03e1", None),
+        ] {
+            assert_eq!(
+                whole_numbers_as_integers(number).as_deref(),
+                integer,
+                "{number}"
+            );
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The pipeline: every call, through either door, to any family of row, takes these steps.
 
 use std::any::{Any, TypeId};
+use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
+use std::str::Utf8Error;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -77,6 +79,10 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     if approval::is_needed(call) {
         // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, D::arguments(&args, call))).await?;
+        // A user's `Serialize` may panic as a tool may.
+        let arguments = unwind::catch(call.tool(), || D::arguments(&args, call))
+            .unwrap_or_else(|panic| Err(panic.to_string()));
+        Box::pin(approval::obtain(call, arguments)).await?;
     }
     let timeout = call.entry.policy().timeout;
     match Guarded::new(call, D::run(args, call), timeout).await? {
@@ -180,7 +186,7 @@ impl ToolTable {
     pub(crate) async fn dispatch(
         self: &Arc<Self>,
         name: &str,
-        arguments: &str,
+        arguments: Result<&str, Utf8Error>,
         context: &ToolCallContext,
     ) -> Result<ToolOutput, DispatchError> {
         let Some(entry) = self.find(name) else {
@@ -190,8 +196,11 @@ impl ToolTable {
             table: self,
             entry,
             context,
-            json: arguments,
+            json: arguments.unwrap_or_default(),
         };
+        if let Err(error) = arguments {
+            return execute(call, UnreadableDoor(error)).await;
+        }
         match entry {
             RegistryEntry::Native(native) => (native.descriptor().parts().invoke)(call).await,
             #[cfg(feature = "dynamic")]
@@ -298,6 +307,37 @@ where
     }
 }
 
+/// Bytes that are no text: refused, but not before the tool was found and the caller allowed.
+struct UnreadableDoor(Utf8Error);
+
+impl Door for UnreadableDoor {
+    type Args = Infallible;
+    type Output = Infallible;
+    type Reply = ToolOutput;
+    type Error = DispatchError;
+
+    fn decode(self, call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+        let message = format!("not UTF-8: {}", self.0);
+        Err(decode::invalid(call.tool(), "", message))
+    }
+
+    fn arguments(args: &Infallible, _call: ToolCall<'_>) -> Result<Value, String> {
+        match *args {}
+    }
+
+    async fn run(args: Infallible, _call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+        match args {}
+    }
+
+    fn encode(output: Infallible, _call: ToolCall<'_>) -> Result<ToolOutput, DispatchError> {
+        match output {}
+    }
+
+    fn outcome(error: &DispatchError) -> &'static str {
+        error.kind()
+    }
+}
+
 /// `None` where the type of the arguments can't be written as JSON.
 fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<Value, String>> {
     let to_json = T::descriptor().parts().args_to_json?;
@@ -307,7 +347,7 @@ fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<Value, String>> {
 
 /// The JSON door of one tool, for its descriptor. `CONTENT` is `Probe::<Output>::IS_CONTENT`.
 #[doc(hidden)]
-pub fn invoke<T, const CONTENT: bool>(
+pub(super) fn invoke<T, const CONTENT: bool>(
     call: ToolCall<'_>,
 ) -> BoxFuture<'_, Result<ToolOutput, DispatchError>>
 where

@@ -182,6 +182,10 @@ impl RegistryEntry {
         )
     }
 
+    pub(crate) fn native(&self) -> Option<&NativeEntry> {
+        each!(self, native => Some(native), _dynamic => None)
+    }
+
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
         Ok(
             ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)
@@ -190,19 +194,13 @@ impl RegistryEntry {
         )
     }
 
-    /// The row, when its tool is a typed function of this program.
-    pub(crate) fn native(&self) -> Option<&NativeEntry> {
-        each!(self, native => Some(native), _dynamic => None)
-    }
-
     /// What is wrong with the schema of its arguments, where that isn't known from its making: a
     /// generated struct is always an object, and a dynamic schema was checked when it came.
     pub(crate) fn input_problem(&self) -> Option<String> {
         let native = self.native()?;
-        if native.descriptor.parts().args_are_declared {
-            schema::input_problem(native.input_schema())
-        } else {
-            None
+        if !native.descriptor.parts().args_are_declared {
+            return None;
         }
+        schema::input_problem(native.input_schema())
     }
 }

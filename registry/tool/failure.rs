@@ -78,7 +78,7 @@ impl<E: fmt::Display> From<E> for ToolFailure {
 /// `String`, `anyhow::Error`, `Box<dyn Error + Send + Sync>` and enums with `thiserror`, and for
 /// `ToolFailure`.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be the error of a tool",
+    message = "`{Self}` can't be the error of a tool or an agent",
     label = "a model can't be told what went wrong from this type",
     note = "implement `std::fmt::Display` for it (and let it be `Send + 'static`), or return `Result<_, callboard::ToolFailure>`"
 )]

@@ -169,6 +169,11 @@ impl Provided {
         }
     }
 
+    pub(crate) fn replace<T: Send + Sync + 'static>(&mut self, value: T) {
+        self.values.insert(TypeId::of::<T>(), Arc::new(value));
+        self.repeated.retain(|name| *name != type_name::<T>());
+    }
+
     pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<&T> {
         self.values.get(&TypeId::of::<T>())?.downcast_ref()
     }

@@ -24,6 +24,7 @@ mod policy;
 )]
 mod probe;
 mod schema;
+mod strict;
 mod table;
 mod unwind;
 
@@ -51,13 +52,9 @@ pub(crate) use table::{Rules, ToolTable};
 /// What generated code needs of this module.
 pub(crate) mod generated {
     pub use super::descriptor::{ArgsToJson, Invoke, ToolParts};
-    pub use super::dispatch::{invoke, run_blocking};
+    pub use super::dispatch::run_blocking;
     pub use super::output::EncodeOutput;
-    pub use super::probe::{CloneIf, DebugIf, Otherwise, Probe, Returned, SerializeIf};
-
-    /// The schema of arguments, for a descriptor.
-    #[must_use]
-    pub fn input_schema<T: schemars::JsonSchema>() -> serde_json::Value {
-        super::schema::of_input::<T>()
-    }
+    pub use super::probe::{
+        CloneIf, DebugIf, DeserializeIf, JsonDoorOf, Otherwise, Probe, Returned, SerializeIf,
+    };
 }

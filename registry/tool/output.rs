@@ -197,7 +197,7 @@ impl ContentOutput for ToolOutput {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the output of a tool",
     label = "it can't be written as JSON for a model",
-    note = "derive `serde::Serialize` for it (and let it be `Send + 'static`), or return `callboard::Content` or `Vec<callboard::Content>`"
+    note = "derive `serde::Serialize` for it, or for the types in it, and let it be `Send + 'static`; or return `callboard::Content` or `Vec<callboard::Content>`"
 )]
 #[doc(hidden)]
 pub trait EncodeOutput<const CONTENT: bool>: Send + 'static {

@@ -11,11 +11,14 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::descriptor::ArgsToJson;
-use super::output::ContentOutput;
+use super::descriptor::{ArgsToJson, Invoke, Tool};
+use super::dispatch;
+use super::inject::{FromToolCall, Requirements};
+use super::output::{ContentOutput, EncodeOutput};
 use super::schema;
 
 /// The question, about the type `T`.
@@ -27,6 +30,13 @@ pub trait Otherwise {
     const IS_CONTENT: bool = false;
     const OUTPUT_SCHEMA: Option<fn() -> Value> = None;
     const ARGS_TO_JSON: Option<ArgsToJson> = None;
+
+    // These three answers are never used: where they would be, the assertions beside them have
+    // stopped the build, with a message at the user's own type. Asking here, rather than
+    // requiring the trait, is what keeps that message the only one.
+    const INPUT_SCHEMA: fn() -> Value = || unreachable!("the arguments have no schema");
+    const INVOKE: Invoke = |_| unreachable!("the arguments or the output are not JSON");
+    const REQUIRES: fn(&mut Requirements) = |_| unreachable!("the type can't be injected");
 }
 
 impl<T: ?Sized> Otherwise for Probe<T> {}
@@ -41,6 +51,26 @@ impl<T: ContentOutput> Probe<T> {
 
 impl<T: JsonSchema> Probe<T> {
     pub const OUTPUT_SCHEMA: Option<fn() -> Value> = Some(schema::of_output::<T>);
+}
+
+impl<T: JsonSchema> Probe<T> {
+    pub const INPUT_SCHEMA: fn() -> Value = schema::of_input::<T>;
+}
+
+/// The JSON door of the tool `T`, for a [`Probe`]. `CONTENT` is `Probe::<Output>::IS_CONTENT`.
+pub struct JsonDoorOf<T, const CONTENT: bool>(PhantomData<T>);
+
+impl<T, const CONTENT: bool> Probe<JsonDoorOf<T, CONTENT>>
+where
+    T: Tool,
+    T::Args: DeserializeOwned,
+    T::Output: EncodeOutput<CONTENT>,
+{
+    pub const INVOKE: Invoke = dispatch::invoke::<T, CONTENT>;
+}
+
+impl<'a, T: FromToolCall<'a>> Probe<T> {
+    pub const REQUIRES: fn(&mut Requirements) = T::requires;
 }
 
 impl<T: Serialize + Any> Probe<T> {
@@ -93,3 +123,7 @@ if_the_field_does! {
     /// Bound of the generated arguments' `Clone`.
     CloneIf: Clone;
 }
+
+/// Bound of the generated arguments' `Deserialize`.
+pub trait DeserializeIf<'a, 'de>: Deserialize<'de> {}
+impl<'de, T: Deserialize<'de>> DeserializeIf<'_, 'de> for T {}

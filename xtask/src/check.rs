@@ -3,7 +3,7 @@
 use crate::cargo;
 
 /// The features that can be switched on alone.
-const FEATURES: &[&str] = &["dynamic"];
+const FEATURES: &[&str] = &["catalog", "dynamic"];
 
 pub(crate) fn test() -> anyhow::Result<()> {
     cargo::run("test --workspace --all-features")?;

@@ -4,6 +4,7 @@ mod bench;
 mod build_time;
 mod cargo;
 mod check;
+mod catalog;
 
 use clap::{Parser, Subcommand};
 
@@ -26,6 +27,9 @@ enum Command {
     /// Compare the build time of 500 functions as they are, with callboard's `#[tool]` and with
     /// rmcp's.
     BuildTime(build_time::Arguments),
+    /// The model catalog: import it, check it, time its build.
+    #[command(subcommand)]
+    Catalog(catalog::Command),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -34,5 +38,6 @@ fn main() -> anyhow::Result<()> {
         Command::Lint => check::lint(),
         Command::Bench => bench::run(),
         Command::BuildTime(arguments) => build_time::run(&arguments),
+        Command::Catalog(command) => command.run(),
     }
 }

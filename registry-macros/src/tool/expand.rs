@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::LitStr;
 use syn::spanned::Spanned;
 
 use super::Tool;
@@ -24,16 +25,21 @@ impl Tool {
         } else {
             doc
         };
+        // Before the struct of the arguments: what it asserts is to be reported before what
+        // the derives find wrong.
         let arguments = self.arguments();
+        // Where this name is taken, the function is what it was made from.
+        let at = Span::call_site().located_at(marker.span());
+        let item = quote_spanned!(at=> #visibility struct #marker;);
         let implementation = self.implementation();
         quote! {
             #(#cfgs)*
             #[doc = #doc]
             #[derive(::core::clone::Clone, ::core::marker::Copy, ::core::fmt::Debug)]
-            #visibility struct #marker;
+            #item
 
-            #arguments
             #implementation
+            #arguments
         }
     }
 
@@ -85,11 +91,11 @@ impl Tool {
             } = param;
             // The field would otherwise need a doc comment where the parameter needs none.
             let undocumented = (!param.has_docs()).then(|| quote!(#[allow(missing_docs)]));
-            let bound = bound(krate, ty, "SerializeIf");
+            let bounds = serde_bounds(krate, param);
             quote! {
                 #(#field_attributes)*
                 #undocumented
-                #[serde(bound(serialize = #bound))]
+                #bounds
                 #visibility #field: #ty,
             }
         });
@@ -194,11 +200,15 @@ impl Tool {
         let assert_output = quote_spanned! {at_output=>
             #krate::rt::assert_output::<#of_returned::Output, { <#krate::rt::Probe<#of_returned::Output>>::IS_CONTENT }>();
         };
-        let assert_arguments = self.fields().chain(self.declared_args()).map(|param| {
-            let cfg = param.cfg();
-            let ty = &param.ty;
-            quote_spanned!(param.ty.span()=> #cfg #krate::rt::assert_argument::<#ty>();)
-        });
+        let assert_arguments = self
+            .fields()
+            .chain(self.declared_args())
+            .filter(|param| !param.replaced.reading && !param.replaced.schema)
+            .map(|param| {
+                let cfg = param.cfg();
+                let ty = &param.ty;
+                quote_spanned!(param.ty.span()=> #cfg #krate::rt::assert_argument::<#ty>();)
+            });
         let call = self.call();
         let descriptor = self.descriptor(&args_type, &output);
         let declaration =
@@ -237,17 +247,20 @@ impl Tool {
     /// `Tool::call`: what is injected is taken from the call, and the function is called.
     fn call(&self) -> TokenStream {
         let krate = &self.settings.krate;
-        let span = self.function.signature.ident.span();
+        // At the function's name, where a future that isn't `Send` is reported, but not as if the
+        // user had written it: lints would have things to say.
+        let span = Span::call_site().located_at(self.function.signature.ident.span());
         let args = Ident::new("__args", Span::mixed_site());
         let call = Ident::new("__call", Span::mixed_site());
         let returned = Ident::new("__returned", Span::mixed_site());
         let receiver = Ident::new("__self", Span::mixed_site());
         let mut injections = TokenStream::new();
         let mut passed: Vec<(&Param, TokenStream)> = Vec::new();
-        if self.function.receiver {
+        if let Some(at) = self.function.receiver {
             let self_type = &self.self_type;
-            injections.extend(quote! {
-                let #receiver = #krate::rt::inject::<#krate::rt::State<'_, #self_type>>(&#call)?.0;
+            let state = types::moved(quote!(#krate::rt::State<'_, #self_type>), at);
+            injections.extend(quote_spanned! {at=>
+                let #receiver = #krate::rt::inject::<#state>(&#call)?.0;
             });
         }
         for (position, param) in self.function.params.iter().enumerate() {
@@ -271,7 +284,7 @@ impl Tool {
             };
             passed.push((param, value));
         }
-        let first = self.function.receiver.then(|| quote!(#receiver,));
+        let first = self.function.receiver.map(|_| quote!(#receiver,));
         let function = match &self.self_type {
             None => self.function.signature.ident.to_token_stream(),
             Some(self_type) => {
@@ -364,9 +377,9 @@ impl Tool {
         let policy = self.settings.policy.tokens(krate);
         let coerce_strings = self.settings.coerce_strings;
         let args_are_declared = self.declared_args().is_some();
-        let receiver = self.function.receiver.then(|| {
+        let receiver = self.function.receiver.map(|_| {
             let self_type = &self.self_type;
-            quote!(#krate::rt::requires::<#krate::rt::State<'_, #self_type>>(__requirements);)
+            quote!((<#krate::rt::Probe<#krate::rt::State<'_, #self_type>>>::REQUIRES)(__requirements);)
         });
         let injected = self
             .function
@@ -376,7 +389,7 @@ impl Tool {
             .map(|param| {
                 let cfg = param.cfg();
                 let ty = &param.ty;
-                quote!(#cfg #krate::rt::requires::<#ty>(__requirements);)
+                quote!(#cfg (<#krate::rt::Probe<#ty>>::REQUIRES)(__requirements);)
             });
         quote! {
             #krate::rt::ToolDescriptor::__new(#krate::rt::ToolParts {
@@ -393,22 +406,37 @@ impl Tool {
                     #receiver
                     #(#injected)*
                 },
-                input_schema: #krate::rt::input_schema::<#args_type>,
+                input_schema: <#krate::rt::Probe<#args_type>>::INPUT_SCHEMA,
                 output_schema: <#krate::rt::Probe<#output>>::OUTPUT_SCHEMA,
                 args_to_json: <#krate::rt::Probe<#args_type>>::ARGS_TO_JSON,
-                invoke: #krate::rt::invoke::<
+                invoke: <#krate::rt::Probe<#krate::rt::JsonDoorOf<
                     #marker,
                     { <#krate::rt::Probe<#output>>::IS_CONTENT },
-                >,
+                >>>::INVOKE,
             })
         }
     }
 }
 
-/// A `where` predicate, as the text that serde wants.
-fn bound(krate: &TokenStream, ty: &TokenStream, of: &str) -> String {
-    let of = Ident::new(of, Span::call_site());
-    quote!(for<'__callboard> #ty: #krate::rt::#of<'__callboard>).to_string()
+/// What serde's derives ask of a field's type, as attributes on the field.
+///
+/// Such a bound makes the `impl` disappear where the type falls short, instead of an error inside
+/// it: a missing `Serialize` is allowed, and a missing `Deserialize` is reported once, by
+/// `assert_argument`.
+fn serde_bounds(krate: &TokenStream, param: &Param) -> TokenStream {
+    let ty = &param.ty;
+    // serde reads the predicate from a text, and gives its tokens the text's place.
+    let text = |predicate: TokenStream| LitStr::new(&predicate.to_string(), ty.span());
+    let serialize = (!param.replaced.writing).then(|| {
+        let bound = text(quote!(for<'__callboard> #ty: #krate::rt::SerializeIf<'__callboard>));
+        quote!(#[serde(bound(serialize = #bound))])
+    });
+    let deserialize = (!param.replaced.reading).then(|| {
+        let bound =
+            text(quote!(for<'__callboard> #ty: #krate::rt::DeserializeIf<'__callboard, 'de>));
+        quote!(#[serde(bound(deserialize = #bound))])
+    });
+    quote!(#serialize #deserialize)
 }
 
 /// The call, once for each way in which the `cfg`s of its parameters can turn out: an argument

@@ -1,8 +1,9 @@
 //! The function under `#[tool]`: its signature is read, its body is not.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::ParseStream;
+use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, ReturnType, Signature, Token, Type, Visibility};
 
 use super::params::{Param, Source};
@@ -19,7 +20,8 @@ pub(crate) struct Function {
     pub(crate) body: TokenStream,
     /// Filled by `check`.
     pub(super) params: Vec<Param>,
-    pub(super) receiver: bool,
+    /// Where `&self` stands, in a method that has it.
+    pub(super) receiver: Option<Span>,
 }
 
 impl Function {
@@ -38,7 +40,7 @@ impl Function {
             signature,
             body: input.parse()?,
             params: Vec::new(),
-            receiver: false,
+            receiver: None,
         })
     }
 
@@ -54,7 +56,7 @@ impl Function {
             signature,
             body: body.into(),
             params: Vec::new(),
-            receiver: false,
+            receiver: None,
         })
     }
 
@@ -80,6 +82,7 @@ impl Function {
             ..
         } = self;
         let mut signature = self.signature.clone();
+        signature.variadic = None;
         for input in &mut signature.inputs {
             let attributes = match input {
                 FnArg::Receiver(receiver) => &mut receiver.attrs,
@@ -110,6 +113,19 @@ impl Function {
         }
     }
 
+    /// Takes the attribute off that stands on the method of an `impl` under `#[tools]`, or that
+    /// stands on a function a second time.
+    pub(crate) fn take_tool_attribute(&mut self) -> Option<Attribute> {
+        let position = self.attributes.iter().position(|attribute| {
+            attribute
+                .path()
+                .segments
+                .last()
+                .is_some_and(|segment| segment.ident == "tool")
+        })?;
+        Some(self.attributes.remove(position))
+    }
+
     /// Sorts the parameters, and reports everything that can't be a tool.
     pub(super) fn check(
         &mut self,
@@ -129,7 +145,7 @@ impl Function {
         {
             errors.at(
                 &self.signature.ident,
-                "a tool has a body; what runs elsewhere is registered with `register_dynamic`",
+                "a tool has a body, so a method that a trait only declares and a foreign function can't be one: write a function that calls it, and put `#[tool]` on that",
             );
         }
         let mut params = Vec::new();
@@ -143,10 +159,11 @@ impl Function {
                     "`self` is for methods: put `#[tools]` on the `impl` block and `#[tool]` on the method; there, `&self` is a value that the registry was given",
                 ),
                 FnArg::Receiver(receiver) => {
-                    self.receiver = true;
+                    self.receiver = Some(receiver.self_token.span());
                     let plain = matches!(
-                        receiver.kind,
-                        syn::ReceiverKind::Reference(_, None, None)
+                        &receiver.kind,
+                        syn::ReceiverKind::Reference(_, lifetime, None)
+                            if lifetime.as_ref().is_none_or(|lifetime| lifetime.ident != "static")
                     );
                     if !plain {
                         errors.at(
@@ -187,7 +204,10 @@ impl Function {
     fn check_qualifiers(&self, errors: &mut Errors) {
         let signature = &self.signature;
         if let Some(token) = &signature.constness {
-            errors.at(token, "a tool can't be `const`: remove it");
+            errors.at(
+                token,
+                "a tool can't be `const`, since it runs for a model: take `const` away",
+            );
         }
         if let syn::Safety::Unsafe(token) = &signature.safety {
             errors.at(
@@ -196,10 +216,13 @@ impl Function {
             );
         }
         if let Some(token) = &signature.abi {
-            errors.at(token, "a tool can't be `extern`: remove it");
+            errors.at(token, "a tool can't be `extern`: take it away");
         }
         if let Some(token) = &signature.variadic {
-            errors.at(token, "a tool has a fixed list of parameters; take a `Vec`");
+            errors.at(
+                token,
+                "a tool has a fixed list of parameters: for any number of values, take a `Vec`",
+            );
         }
     }
 
@@ -211,7 +234,10 @@ impl Function {
                 "a tool can't be generic, since a model names no types and no lifetimes: write the types out, and leave lifetimes to be inferred (`&ToolCallContext`, `State<'_, T>`)",
             );
         } else if let Some(clause) = &generics.where_clause {
-            errors.at(clause, "a tool isn't generic, so it has no `where`");
+            errors.at(
+                clause,
+                "a tool isn't generic, so it has no `where`: take it away",
+            );
         }
     }
 

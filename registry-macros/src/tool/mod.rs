@@ -25,13 +25,16 @@ pub(crate) struct Tool {
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
-    let function = match Function::parse.parse2(item.clone()) {
+    let mut function = match Function::parse.parse2(item.clone()) {
         Ok(function) => function,
         Err(error) => {
             let error = error.to_compile_error();
             return quote!(#error #item);
         }
     };
+    while let Some(again) = function.take_tool_attribute() {
+        errors.at(again, "`#[tool]` is on this function already; keep one");
+    }
     let cleaned = function.cleaned();
     let generated = read(attribute, function, None, &mut errors).map(|tool| tool.expand());
     let errors = errors.into_tokens();

@@ -28,6 +28,7 @@ pub(super) struct Param {
     pub(super) field_attributes: Vec<Attribute>,
     /// The predicates of its `#[cfg]`s.
     pub(super) cfgs: Vec<TokenStream>,
+    pub(super) replaced: Replaced,
 }
 
 impl Param {
@@ -45,7 +46,13 @@ impl Param {
             let path = attribute.path();
             if path.is_ident("inject") || path.is_ident("args") {
                 if !matches!(attribute.meta, Meta::Path(_)) {
-                    errors.at(attribute, "this attribute takes nothing in brackets");
+                    let word = path.to_token_stream();
+                    errors.at(
+                        attribute,
+                        format!(
+                            "`#[{word}]` takes no value: the type of the parameter says what it is"
+                        ),
+                    );
                 }
                 let asked = if path.is_ident("inject") {
                     Source::Inject
@@ -55,7 +62,7 @@ impl Param {
                 if source != Source::Json {
                     errors.at(
                         attribute,
-                        "a parameter is `#[inject]` or `#[args]`, once; keep one",
+                        "a parameter has one of `#[inject]` and `#[args]`, and has it once: keep one",
                     );
                 }
                 source = asked;
@@ -84,7 +91,7 @@ impl Param {
         {
             errors.at(
                 attribute,
-                "this is about a field of the generated struct, and this parameter is not one",
+                "`serde` and `schemars` attributes are for a parameter that the model fills in, and this one is not: take it away",
             );
         }
         let field = match source {
@@ -100,6 +107,7 @@ impl Param {
                 Ident::new("injected", proc_macro2::Span::mixed_site())
             }
         };
+        let replaced = Replaced::read(&field_attributes);
         Some(Self {
             source,
             pattern: (*typed.pat).clone(),
@@ -107,6 +115,7 @@ impl Param {
             ty: types::without_self(&typed.ty, self_type),
             field_attributes,
             cfgs,
+            replaced,
         })
     }
 
@@ -121,6 +130,10 @@ impl Param {
                     &typed.pat,
                     "a model fills this in by name: give the parameter one, or take it away",
                 );
+                None
+            }
+            // What the registry provides, most likely, and `check_owned` says so.
+            Pat::TupleStruct(_) if types::borrow(typed.ty.to_token_stream(), true).is_some() => {
                 None
             }
             _ => {
@@ -170,24 +183,54 @@ impl Param {
     }
 }
 
+/// What `serde` and `schemars` attributes on a parameter do themselves, so that its type may lack
+/// the trait.
+#[derive(Default)]
+pub(super) struct Replaced {
+    pub(super) reading: bool,
+    pub(super) writing: bool,
+    pub(super) schema: bool,
+}
+
+impl Replaced {
+    fn read(attributes: &[Attribute]) -> Self {
+        let mut replaced = Self::default();
+        for attribute in attributes {
+            let tokens = attribute.meta.to_token_stream();
+            // The name of the attribute is among its tokens, also inside of a `cfg_attr`.
+            let has = |word: &str| types::keyword(tokens.clone(), word).is_some();
+            let has_any = |words: &[&str]| words.iter().any(|word| has(word));
+            if has("serde") {
+                let both = has_any(&["with", "skip", "bound"]);
+                replaced.reading |= both || has_any(&["deserialize_with", "skip_deserializing"]);
+                replaced.writing |= both || has_any(&["serialize_with", "skip_serializing"]);
+            }
+            if has("schemars") {
+                replaced.schema |= has_any(&["with", "schema_with", "skip"]);
+            }
+        }
+        replaced
+    }
+}
+
 /// What a model sends is read and let go: nothing can borrow from it.
 fn check_owned(ty: &syn::Type, errors: &mut Errors) {
     let tokens = ty.to_token_stream();
     if let Some(word) = types::keyword(tokens.clone(), "impl") {
         errors.at(
             word,
-            "a model can't choose a type: write the one that it is to send",
+            "a model can't choose a type: write the one that it is to send, such as `String`",
         );
         return;
     }
     match types::borrow(tokens, true) {
         Some(Borrow::Reference(span)) => errors.at_span(
             span,
-            "an argument can't borrow from the model's text, which may hold escapes: write an owned type, such as `String` or `Vec<T>`; what the registry or the call provides is `#[inject]`",
+            "an argument can't borrow from the model's text, which may hold escapes: write an owned type, such as `String` or `Vec<T>`; for what the registry or the call provides, put `#[inject]` on the parameter",
         ),
         Some(Borrow::Lifetime(name, span)) => errors.at_span(
             span,
-            format!("an argument can't hold `{name}`, since it owns what the model sent: use the owned form of this type; what the registry or the call provides is `#[inject]`"),
+            format!("an argument can't hold `{name}`, since it owns what the model sent: use the owned form of this type; for what the registry or the call provides, put `#[inject]` on the parameter"),
         ),
         None => {}
     }

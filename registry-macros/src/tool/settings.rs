@@ -140,7 +140,7 @@ impl Written {
             "blocking" => self.blocking = setting.flag(errors).then(|| setting.span()),
             "marker" => self.marker = Some(setting.ident("FindOrders", errors)),
             "crate" => self.krate = setting.path(errors),
-            _ => setting.unknown("tool", KNOWN, errors),
+            _ => setting.unknown("#[tool]", KNOWN, errors),
         }
     }
 

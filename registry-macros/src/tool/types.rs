@@ -62,6 +62,23 @@ pub(super) fn keyword(tokens: TokenStream, word: &str) -> Option<Ident> {
     })
 }
 
+/// The tokens, as if they stood at this place: where a message about them is to point.
+pub(super) fn moved(tokens: TokenStream, at: Span) -> TokenStream {
+    tokens
+        .into_iter()
+        .map(|mut token| {
+            if let TokenTree::Group(group) = token {
+                let mut at_place =
+                    proc_macro2::Group::new(group.delimiter(), moved(group.stream(), at));
+                at_place.set_span(at);
+                return at_place.into();
+            }
+            token.set_span(at);
+            token
+        })
+        .collect()
+}
+
 /// The tokens with `Self` written out: outside the `impl` it means something else.
 pub(super) fn without_self(tokens: impl ToTokens, self_type: Option<&TokenStream>) -> TokenStream {
     let tokens = tokens.to_token_stream();

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent]
+async fn summarizer<T: Into<String>>(prompt: T) -> String {
+    prompt.into()
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent]
+fn summarizer(prompt: &str) -> String {
+    prompt.to_owned()
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use callboard::agent;
+
+#[agent]
+const SUMMARIZER: &str = "Summarize.";
+
+fn main() {}

@@ -1,0 +1,6 @@
+use callboard::agent;
+
+#[agent]
+mod agents {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent]
+async fn summarizer(prompt: &str) -> usize {
+    prompt.len()
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use callboard::agent;
+
+#[agent]
+#[derive(Default)]
+struct Summarizer;
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent]
+async unsafe fn summarizer(prompt: String) -> String {
+    prompt
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent]
+async fn summarizer() -> String {
+    String::new()
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use callboard::{ToolCallContext, tool};
+
+#[tool]
+async fn who(
+    #[args]
+    #[inject]
+    ctx: &ToolCallContext,
+) -> String {
+    ctx.call_id().to_owned()
+}
+
+fn main() {}

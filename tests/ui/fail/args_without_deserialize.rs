@@ -1,0 +1,12 @@
+use callboard::tool;
+
+struct Query {
+    text: String,
+}
+
+#[tool]
+async fn search(#[args] query: Query) -> String {
+    query.text
+}
+
+fn main() {}

@@ -1,0 +1,5 @@
+use callboard::component;
+
+component!(Model, "gpt-4o");
+
+fn main() {}

@@ -1,0 +1,5 @@
+use callboard::component;
+
+component!(Recuder, "append_messages");
+
+fn main() {}

@@ -1,0 +1,5 @@
+use callboard::component;
+
+component!(Tool, "add");
+
+fn main() {}

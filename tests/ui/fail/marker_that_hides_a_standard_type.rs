@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool]
+async fn option(key: String) -> String {
+    key
+}
+
+fn main() {}

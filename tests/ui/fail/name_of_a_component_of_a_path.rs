@@ -1,0 +1,5 @@
+use callboard::component;
+
+component!(Store, "../orders", "Where orders are kept.");
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::agent;
+
+#[agent(name = "code reviewer")]
+async fn reviewer(prompt: &str) -> String {
+    prompt.to_owned()
+}
+
+fn main() {}

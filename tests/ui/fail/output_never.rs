@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool]
+async fn stop() -> ! {
+    loop {}
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use callboard::tool;
+
+#[tool]
+async fn ping(_: String) {}
+
+fn main() {}

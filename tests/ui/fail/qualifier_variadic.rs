@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool]
+fn add(first: i64, others: ...) -> i64 {
+    first
+}
+
+fn main() {}

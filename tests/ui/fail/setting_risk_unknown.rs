@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool(risk = "critical")]
+async fn list() -> Vec<String> {
+    Vec::new()
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool(risk = "low", risk = "high")]
+async fn list() -> Vec<String> {
+    Vec::new()
+}
+
+fn main() {}

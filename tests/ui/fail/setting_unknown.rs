@@ -1,0 +1,8 @@
+use callboard::tool;
+
+#[tool(readonly)]
+async fn list() -> Vec<String> {
+    Vec::new()
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use callboard::tool;
+
+#[tool]
+macro_rules! add {
+    ($left:expr, $right:expr) => {
+        $left + $right
+    };
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use callboard::tool;
+
+trait Calculator {
+    #[tool]
+    fn add(left: i64, right: i64) -> i64 {
+        left + right
+    }
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use callboard::tool;
+
+struct Calculator;
+
+impl Calculator {
+    #[tool]
+    fn add(left: i64, right: i64) -> i64 {
+        left + right
+    }
+}
+
+fn main() {}

@@ -1,0 +1,14 @@
+use callboard::tool;
+
+struct Calculator;
+
+#[tool]
+impl Calculator {
+    fn add(&self, left: i64, right: i64) -> i64 {
+        left + right
+    }
+}
+
+fn main() {
+    let _ = Calculator.add(1, 2);
+}

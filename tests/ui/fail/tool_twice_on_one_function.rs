@@ -1,0 +1,9 @@
+use callboard::tool;
+
+#[tool]
+#[tool]
+async fn add(left: i64, right: i64) -> i64 {
+    left + right
+}
+
+fn main() {}

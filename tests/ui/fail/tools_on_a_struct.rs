@@ -1,0 +1,6 @@
+use callboard::tools;
+
+#[tools]
+struct Calculator;
+
+fn main() {}
