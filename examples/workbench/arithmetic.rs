@@ -37,9 +37,9 @@ impl fend_core::Interrupt for StopWith<'_> {
     }
 }
 
-/// Calculate an expression, exactly where that is possible, and convert units.
+/// Calculate, or convert units.
 ///
-/// For example `2^64 - 1`, `17.5% of 240` or `26.2 miles to km`.
+/// Exact where that is possible. For example `2^64 - 1`, `17.5% of 240` or `26.2 miles to km`.
 #[tool(
     read_only,
     open_world = false,

@@ -42,7 +42,11 @@ pub(crate) fn print(registry: &Registry) -> io::Result<()> {
     let snapshot = registry.snapshot();
     for binding in &snapshot.aliases {
         if binding.kind == ComponentKind::Tool {
-            say!("\n{BOLD}{}{BOLD:#} is {}", binding.alias, binding.canonical)?;
+            say!(
+                "\n{BOLD}{}{BOLD:#} is another name of {}",
+                binding.alias,
+                binding.canonical
+            )?;
         }
     }
     for diagnostic in registry.diagnostics() {
@@ -119,8 +123,8 @@ fn table(rows: &[&RegistryEntry], names: usize, places: usize) -> Table {
             "tool",
             "does",
             "risk",
-            "asks",
-            "limit",
+            "approval",
+            "timeout",
             "declared",
             "what it is for",
         ]);
@@ -131,16 +135,23 @@ fn table(rows: &[&RegistryEntry], names: usize, places: usize) -> Table {
             does(policy),
             risk(policy.risk),
             if policy.requires_approval {
-                Cell::new("yes").fg(Color::Yellow)
+                Cell::new("needed").fg(Color::Yellow)
             } else {
-                Cell::new("no")
+                Cell::new("—")
             },
             Cell::new(policy.timeout.map_or_else(|| "none".to_owned(), seconds)),
             Cell::new(place(row)).add_attribute(Attribute::Dim),
             Cell::new(row.description().lines().next().unwrap_or_default()),
         ]);
     }
-    let fixed = [names, "destroys".len(), "medium".len(), 4, 5, places];
+    let fixed = [
+        names,
+        "destroys".len(),
+        "medium".len(),
+        "approval".len(),
+        "timeout".len(),
+        places,
+    ];
     for (column, width) in fixed.into_iter().enumerate() {
         // The padding counts.
         let width = u16::try_from(width + 2).unwrap_or(u16::MAX);

@@ -123,6 +123,10 @@ impl Failure {
         if self.unread {
             return ExitCode::SUCCESS;
         }
+        if self.code == Self::INTERRUPTED && io::stderr().is_terminal() {
+            // The terminal wrote `^C` on the line.
+            anstream::eprintln!();
+        }
         anstream::eprintln!("{BAD}error{BAD:#}: {}", self.message);
         if let Some(help) = self.help {
             anstream::eprintln!("{BOLD}help{BOLD:#}: {help}");

@@ -110,7 +110,9 @@ impl Clock {
         Ok(zone.to_datetime(Timestamp::now()).date().into())
     }
 
-    /// Tell the day that is so many days after another, or before it when negative.
+    /// Tell the day so many days after another.
+    ///
+    /// With a negative number, the day before it.
     #[tool(
         read_only,
         open_world = false,

@@ -55,9 +55,9 @@ pub(crate) fn lines(text: &str, width: usize, most: usize) -> Vec<String> {
     let mut rest = text.trim_end();
     while !rest.is_empty() {
         if lines.len() == most {
-            let left = format!(" … {} more characters", rest.chars().count());
+            let left = format!(" ({} more characters)", rest.chars().count());
             if let Some(last) = lines.last_mut() {
-                *last = one_line(last, width.saturating_sub(left.chars().count())) + &left;
+                *last = one_line(&format!("{last} …"), width.saturating_sub(left.len())) + &left;
             }
             break;
         }
