@@ -7,7 +7,7 @@ use super::builder::CapabilityRegistry;
 use super::error::{SealError, SealProblem};
 use super::registry::Registry;
 use crate::component::{ComponentId, ComponentKind};
-use crate::tool::{RegistryEntry, ToolTable};
+use crate::tool::ToolTable;
 
 /// The version of a registry that no [`LiveRegistry`](crate::LiveRegistry) published.
 const FIRST_VERSION: u64 = 1;
@@ -52,7 +52,7 @@ impl CapabilityRegistry {
                 .map(|type_name| SealProblem::ProvidedTwice { type_name }),
         );
         for row in self.components.tools.values() {
-            if let RegistryEntry::Native(native) = row {
+            if let Some(native) = row.as_native() {
                 let requirements = native.descriptor().requirements();
                 let missing: BTreeSet<&str> = requirements
                     .states()

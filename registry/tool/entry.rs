@@ -182,6 +182,11 @@ impl RegistryEntry {
         )
     }
 
+    /// The row of a function of this program, if this is one.
+    pub(crate) fn as_native(&self) -> Option<&NativeEntry> {
+        each!(self, native => Some(native), _dynamic => None)
+    }
+
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
         Ok(
             ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)

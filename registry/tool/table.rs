@@ -49,7 +49,7 @@ impl ToolTable {
         by_type.reserve(rows.len());
         for (position, row) in rows.iter().enumerate() {
             by_name.insert(row.name().to_owned(), position);
-            if let RegistryEntry::Native(native) = row {
+            if let Some(native) = row.as_native() {
                 by_type.insert(native.descriptor().parts().type_id, position);
             }
         }
