@@ -107,3 +107,8 @@ pub use tool::{
 pub use tool::{DynamicEntry, DynamicTool};
 /// The crates that a tool's argument types need, in the versions that callboard uses.
 pub use {schemars, serde, serde_json};
+
+/// The examples in README.md, as tests.
+#[cfg(all(doctest, feature = "catalog"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
