@@ -55,10 +55,10 @@ macro_rules! second_tool {
                 args_are_declared: false,
                 type_id: std::any::TypeId::of::<Add>(),
                 requires: |_| {},
-                input_schema: callboard::rt::input_schema::<AddArgs>,
+                input_schema: callboard::rt::Probe::<AddArgs>::INPUT_SCHEMA,
                 output_schema: None,
                 args_to_json: None,
-                invoke: callboard::rt::invoke::<Add, false>,
+                invoke: callboard::rt::Probe::<callboard::rt::JsonDoorOf<Add, false>>::INVOKE,
             });
             callboard::rt::declare!(CALLBOARD_TOOLS_V1, ToolDescriptor, &DESCRIPTOR, $symbol);
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::components::{Components, Row};
 use super::error::RegistryError;
 use crate::agent::{Agent, AgentRegistry};
-use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin, closest_names};
+use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin};
 use crate::model::ChatModel;
 #[cfg(feature = "dynamic")]
 use crate::tool::DynamicTool;
@@ -416,7 +416,7 @@ impl CapabilityRegistry {
 
     fn unknown(&self, id: ComponentId) -> RegistryError {
         RegistryError::Unknown {
-            closest: closest_names(id.name(), self.components.names(id.kind())),
+            closest: self.components.closest(id.kind(), id.name()),
             id,
         }
     }

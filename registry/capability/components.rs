@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::agent::{Agent, AgentRegistry};
-use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin};
+use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin, closest_names};
 use crate::model::{ChatModel, ModelRegistry};
 use crate::tool::RegistryEntry;
 
@@ -82,6 +82,12 @@ impl Components {
         );
         names.sort_unstable();
         names
+    }
+
+    /// Names and aliases of a kind that someone who wrote `name` may have meant, nearest first,
+    /// three at most. For people: it doesn't ask what a context may see.
+    pub fn closest(&self, kind: ComponentKind, name: &str) -> Vec<String> {
+        closest_names(name, self.names_including_aliases(kind))
     }
 
     /// The rows of all tools.

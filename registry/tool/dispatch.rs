@@ -28,7 +28,7 @@ use super::guard::{Guarded, cancelled};
 use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
 use super::{approval, unwind};
-use crate::component::closest_names;
+use crate::component::{MAX_NAME_LEN, closest_names};
 
 /// The part of a call that depends on how it comes in.
 pub(super) trait Door: Sized + Send + 'static {
@@ -59,7 +59,7 @@ pub(super) fn execute<D: Door>(
     door: D,
 ) -> impl Future<Output = Result<D::Reply, D::Error>> + Send {
     Recorded {
-        record: CallRecord::begin(call),
+        record: CallRecord::begin(call.tool(), call.context, call.entry.family().as_str()),
         steps: steps(call, door),
         outcome: |result: &Result<D::Reply, D::Error>| match result {
             Ok(_) => "ok",
@@ -130,16 +130,16 @@ struct CallRecord {
 impl CallRecord {
     /// `None` where nobody listens, as mostly; then not even the clock is read.
     #[inline]
-    fn begin(call: ToolCall<'_>) -> Option<Self> {
+    fn begin(tool: &str, context: &ToolCallContext, family: &str) -> Option<Self> {
         if tracing::level_filters::LevelFilter::current() < tracing::Level::INFO {
             return None;
         }
         let span = tracing::info_span!(
             target: "callboard",
             "tool_call",
-            tool = call.tool(),
-            call_id = call.context.call_id(),
-            family = call.entry.family().as_str(),
+            tool = tool,
+            call_id = context.call_id(),
+            family = family,
             outcome = field::Empty,
             duration_us = field::Empty,
         );
@@ -190,7 +190,7 @@ impl ToolTable {
         context: &ToolCallContext,
     ) -> Result<ToolOutput, DispatchError> {
         let Some(entry) = self.find(name) else {
-            return Err(self.unknown(name));
+            return Err(self.unknown(name, context));
         };
         let call = ToolCall {
             table: self,
@@ -209,7 +209,14 @@ impl ToolTable {
     }
 
     #[cold]
-    fn unknown(&self, name: &str) -> DispatchError {
+    fn unknown(&self, name: &str, context: &ToolCallContext) -> DispatchError {
+        let shown = name
+            .char_indices()
+            .nth(MAX_NAME_LEN)
+            .map_or(name, |(end, _)| &name[..end]);
+        if let Some(mut record) = CallRecord::begin(shown, context, "none") {
+            record.outcome = "unknown_tool";
+        }
         DispatchError::UnknownTool {
             name: name.to_owned(),
             closest: closest_names(name, self.rows().iter().map(RegistryEntry::name)),

@@ -3,8 +3,8 @@
 mod bench;
 mod build_time;
 mod cargo;
-mod check;
 mod catalog;
+mod check;
 
 use clap::{Parser, Subcommand};
 
