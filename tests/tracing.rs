@@ -228,6 +228,20 @@ async fn the_duration_is_that_of_the_call_in_microseconds() {
     assert!(taken <= whole, "{taken:?} of {whole:?}");
 }
 
+#[tokio::test]
+async fn a_call_that_finds_no_row_has_a_span_with_a_short_name() {
+    let kept = Kept::default();
+    let _listening = kept.listen();
+    let registry = builder().seal().expect("it seals");
+    let name = "no_such_tool".repeat(100);
+    assert!(registry.dispatch(&name, SECRET, &ctx()).await.is_err());
+    let spans = kept.take();
+    assert_eq!(spans.len(), 1, "{spans:?}");
+    assert_eq!(spans[0]["family"], "none");
+    assert_eq!(spans[0]["outcome"], "unknown_tool");
+    assert_eq!(spans[0]["tool"], name[..64]);
+}
+
 #[cfg(feature = "dynamic")]
 #[tokio::test]
 async fn the_family_is_that_of_the_row() {

@@ -1,7 +1,5 @@
 //! Reading the slices: what this program's attributes declared.
 
-use std::collections::BTreeMap;
-
 use super::builder::CapabilityRegistry;
 use super::error::{CollectError, Conflict, RegistryError};
 use crate::agent::AgentDescriptor;
@@ -60,9 +58,11 @@ impl CapabilityRegistry {
     pub fn collect_where(
         mut keep: impl FnMut(&ComponentDescriptor) -> bool,
     ) -> Result<Self, CollectError> {
-        let kept: Vec<Declared> = Declared::all()
+        let mut kept: Vec<Declared> = Declared::all()
             .filter(|declared| keep(declared.component()))
             .collect();
+        // The linker's order means nothing.
+        kept.sort_by_key(|declared| (declared.component().kind(), declared.component().name()));
         check_unique(&kept)?;
         let mut registry = Self::new();
         let refused: Vec<_> = kept
@@ -120,19 +120,19 @@ impl CapabilityRegistry {
     }
 }
 
+/// Every name that comes more than once; `declared` is in the order of kinds and names.
 fn check_unique(declared: &[Declared]) -> Result<(), CollectError> {
-    let mut places: BTreeMap<(_, &str), Vec<SourceLocation>> = BTreeMap::new();
-    for component in declared.iter().map(Declared::component) {
-        places
-            .entry((component.kind(), component.name()))
-            .or_default()
-            .push(*component.source());
-    }
-    let conflicts: Vec<Conflict> = places
-        .into_iter()
-        .filter(|(_, places)| places.len() > 1)
-        .filter_map(|((kind, name), mut places)| {
+    let of = |declared: &Declared| (declared.component().kind(), declared.component().name());
+    let conflicts: Vec<Conflict> = declared
+        .chunk_by(|left, right| of(left) == of(right))
+        .filter(|same| same.len() > 1)
+        .filter_map(|same| {
+            let mut places: Vec<SourceLocation> = same
+                .iter()
+                .map(|declared| *declared.component().source())
+                .collect();
             places.sort_by_key(|place| (place.crate_name, place.file, place.line, place.column));
+            let (kind, name) = of(&same[0]);
             let id = ComponentId::new(kind, name).ok()?;
             Some(Conflict { id, places })
         })

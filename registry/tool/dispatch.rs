@@ -77,11 +77,10 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     }
     let args = door.decode(call)?;
     if approval::is_needed(call) {
-        // Boxed, since few calls need one, and every call would be larger for it.
-        Box::pin(approval::obtain(call, D::arguments(&args, call))).await?;
         // A user's `Serialize` may panic as a tool may.
         let arguments = unwind::catch(call.tool(), || D::arguments(&args, call))
             .unwrap_or_else(|panic| Err(panic.to_string()));
+        // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, arguments)).await?;
     }
     let timeout = call.entry.policy().timeout;
@@ -170,7 +169,7 @@ impl ToolTable {
         let entry = self.find_typed(TypeId::of::<T>());
         async move {
             let Some(entry) = entry else {
-                return Err(CallError::Refused(not_registered::<T>()));
+                return Err(CallError::Refused(not_registered::<T>(context)));
             };
             let call = ToolCall {
                 table: self,
@@ -210,25 +209,28 @@ impl ToolTable {
 
     #[cold]
     fn unknown(&self, name: &str, context: &ToolCallContext) -> DispatchError {
-        let shown = name
-            .char_indices()
-            .nth(MAX_NAME_LEN)
-            .map_or(name, |(end, _)| &name[..end]);
-        if let Some(mut record) = CallRecord::begin(shown, context, "none") {
-            record.outcome = "unknown_tool";
-        }
-        DispatchError::UnknownTool {
-            name: name.to_owned(),
-            closest: closest_names(name, self.rows().iter().map(RegistryEntry::name)),
-        }
+        let closest = closest_names(name, self.rows().iter().map(RegistryEntry::name));
+        unknown(name, closest, context)
     }
 }
 
 #[cold]
-fn not_registered<T: Tool>() -> DispatchError {
+fn not_registered<T: Tool>(context: &ToolCallContext) -> DispatchError {
+    unknown(T::descriptor().name(), Vec::new(), context)
+}
+
+/// The error for a call that finds no row, after a span for it.
+fn unknown(name: &str, closest: Vec<String>, context: &ToolCallContext) -> DispatchError {
+    let shown = name
+        .char_indices()
+        .nth(MAX_NAME_LEN)
+        .map_or(name, |(end, _)| &name[..end]);
+    if let Some(mut record) = CallRecord::begin(shown, context, "none") {
+        record.outcome = "unknown_tool";
+    }
     DispatchError::UnknownTool {
-        name: T::descriptor().name().to_owned(),
-        closest: Vec::new(),
+        name: name.to_owned(),
+        closest,
     }
 }
 
