@@ -1,5 +1,5 @@
-//! 10,000 tools, declared as `#[tool]` declares them but for their names: one function stands
-//! behind all, so that they build in seconds.
+//! 10,000 tools: descriptors as `#[tool]` makes them, with one function behind all, so that they
+//! build in seconds.
 
 use std::any::TypeId;
 
@@ -51,31 +51,33 @@ const fn descriptor(name: &'static str, type_id: TypeId) -> rt::ToolDescriptor {
     })
 }
 
-// Without the guards against a second one of a name: ten thousand symbols would take longer to
-// assemble than all the rest.
-macro_rules! declare {
-    ($a:literal $b:literal $c:literal $d:literal) => {
-        const _: () = {
-            static DESCRIPTOR: rt::ToolDescriptor = descriptor(
-                concat!("filler_", $a, $b, $c, $d),
-                TypeId::of::<[(); 1000 * $a + 100 * $b + 10 * $c + $d]>(),
-            );
-            #[rt::linkme::distributed_slice(rt::CALLBOARD_TOOLS_V1)]
-            #[linkme(crate = rt::linkme)]
-            static ELEMENT: Option<&'static rt::ToolDescriptor> = Some(&DESCRIPTOR);
-        };
+/// One array of digits for each place of a number.
+macro_rules! each {
+    ($($before:literal)*) => { each!(@ ($($before)*) 0 1 2 3 4 5 6 7 8 9) };
+    (@ ($a:literal $b:literal $c:literal) $($d:literal)*) => {
+        [$(descriptor(
+            concat!("filler_", $a, $b, $c, $d),
+            TypeId::of::<([(); $a], [(); $b], [(); $c], [(); $d])>(),
+        )),*]
     };
+    (@ ($a:literal $b:literal) $($c:literal)*) => { [$(each!($a $b $c)),*] };
+    (@ ($a:literal) $($b:literal)*) => { [$(each!($a $b)),*] };
+    (@ () $($a:literal)*) => { [$(each!($a)),*] };
 }
 
-/// Every number of four digits that begin with these.
-macro_rules! digits {
-    ($($digit:literal)*) => { $(digits!(@b $digit);)* };
-    (@b $a:literal) => { digits!(@each_b $a 0 1 2 3 4 5 6 7 8 9); };
-    (@each_b $a:literal $($b:literal)*) => { $(digits!(@c $a $b);)* };
-    (@c $a:literal $b:literal) => { digits!(@each_c $a $b 0 1 2 3 4 5 6 7 8 9); };
-    (@each_c $a:literal $b:literal $($c:literal)*) => { $(digits!(@d $a $b $c);)* };
-    (@d $a:literal $b:literal $c:literal) => { digits!(@each_d $a $b $c 0 1 2 3 4 5 6 7 8 9); };
-    (@each_d $a:literal $b:literal $c:literal $($d:literal)*) => { $(declare!($a $b $c $d);)* };
-}
+static DESCRIPTORS: [[[[rt::ToolDescriptor; 10]; 10]; 10]; 10] = each!();
 
-digits!(0 1 2 3 4 5 6 7 8 9);
+/// The fillers' place in the slice: what ten thousand `#[tool]`s would put there, as one static.
+/// A static each would build for minutes.
+#[allow(unsafe_code, reason = "a section is named, as linkme names it on ELF")]
+#[used]
+#[unsafe(link_section = "linkme_CALLBOARD_TOOLS_V1")]
+static ELEMENTS: [Option<&'static rt::ToolDescriptor>; 10_000] = {
+    let mut elements = [None; 10_000];
+    let mut n = 0;
+    while n < elements.len() {
+        elements[n] = Some(&DESCRIPTORS[n / 1000][n / 100 % 10][n / 10 % 10][n % 10]);
+        n += 1;
+    }
+    elements
+};
