@@ -52,10 +52,10 @@ macro_rules! __callboard_declare {
         #[cfg(not(target_family = "wasm"))]
         #[$crate::rt::linkme::distributed_slice($crate::rt::$slice)]
         #[linkme(crate = $crate::rt::linkme)]
-        static ELEMENT: ::core::option::Option<&'static $descriptor> =
+        static __CALLBOARD_ELEMENT: ::core::option::Option<&'static $descriptor> =
             ::core::option::Option::Some($value);
 
-        mod guard {
+        mod __callboard_guard {
             #[cfg(all(
                 any(
                     target_os = "linux",

@@ -178,6 +178,7 @@ impl Settings {
         };
         let answer = quote_spanned! {ident.span()=>
             ::std::boxed::Box::pin(async move {
+                #[allow(unused_imports)]
                 use #krate::rt::Otherwise as _;
                 let __returned = #ident(#prompt).await;
                 #answered
@@ -253,22 +254,22 @@ impl Settings {
             #(#cfgs)*
             #[allow(non_local_definitions, deprecated)]
             const _: () = {
-                static DESCRIPTOR: #krate::rt::AgentDescriptor = #krate::rt::AgentDescriptor::__new(
+                static __CALLBOARD_DESCRIPTOR: #krate::rt::AgentDescriptor = #krate::rt::AgentDescriptor::__new(
                     #descriptor,
                     || ::std::sync::Arc::new(#make),
                 );
 
                 impl #krate::rt::Agent for #ty {
                     fn name(&self) -> &str {
-                        DESCRIPTOR.component().name()
+                        __CALLBOARD_DESCRIPTOR.component().name()
                     }
 
                     fn description(&self) -> &str {
-                        DESCRIPTOR.component().description()
+                        __CALLBOARD_DESCRIPTOR.component().description()
                     }
 
                     fn tags(&self) -> ::std::vec::Vec<&str> {
-                        DESCRIPTOR.component().tags().to_vec()
+                        __CALLBOARD_DESCRIPTOR.component().tags().to_vec()
                     }
 
                     fn answer<'a>(

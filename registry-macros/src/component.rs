@@ -124,7 +124,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     quote! {
         #[allow(non_local_definitions)]
         const _: () = {
-            static DESCRIPTOR: #krate::rt::ComponentDescriptor = #descriptor;
+            static __CALLBOARD_DESCRIPTOR: #krate::rt::ComponentDescriptor = #descriptor;
             #declaration
         };
     }

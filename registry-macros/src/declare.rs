@@ -71,7 +71,7 @@ impl Component<'_> {
         quote! {
             #unique
 
-            #krate::rt::declare!(#slice, #krate::rt::#descriptor, &DESCRIPTOR, #symbol);
+            #krate::rt::declare!(#slice, #krate::rt::#descriptor, &__CALLBOARD_DESCRIPTOR, #symbol);
         }
     }
 }

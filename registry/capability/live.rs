@@ -1,6 +1,6 @@
 //! A registry that changes while it is used: by whole versions.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
@@ -50,15 +50,18 @@ impl LiveRegistry {
     ///
     /// When it can't be sealed; the current version stays.
     pub fn publish(&self, builder: CapabilityRegistry) -> Result<Registry, SealError> {
-        let _in_order = self
+        let in_order = self
             .publishing
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        self.publish_in_order(builder)
+        let published = self.publish_in_order(builder);
+        // What is replaced may be dropped here, with state whose drop publishes in its turn.
+        drop(in_order);
+        published.map(|(registry, _replaced)| registry)
     }
 
     /// Changes a copy of the current version, and makes it current; no other change comes
-    /// between.
+    /// between. `change` must not publish or update itself: it would wait for its own end.
     ///
     /// # Errors
     ///
@@ -68,19 +71,24 @@ impl LiveRegistry {
         &self,
         change: impl FnOnce(&mut CapabilityRegistry) -> Result<(), E>,
     ) -> Result<Result<Registry, SealError>, E> {
-        let _in_order = self
+        let in_order = self
             .publishing
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let mut builder = self.current.load().to_builder();
         change(&mut builder)?;
-        Ok(self.publish_in_order(builder))
+        let published = self.publish_in_order(builder);
+        drop(in_order);
+        Ok(published.map(|(registry, _replaced)| registry))
     }
 
-    fn publish_in_order(&self, builder: CapabilityRegistry) -> Result<Registry, SealError> {
+    fn publish_in_order(
+        &self,
+        builder: CapabilityRegistry,
+    ) -> Result<(Registry, Arc<Registry>), SealError> {
         let next = self.current.load().version() + 1;
         let registry = builder.seal_as(next)?;
-        self.current.store(std::sync::Arc::new(registry.clone()));
-        Ok(registry)
+        let replaced = self.current.swap(Arc::new(registry.clone()));
+        Ok((registry, replaced))
     }
 }

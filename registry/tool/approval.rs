@@ -8,11 +8,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::call::ToolCall;
 use super::context::ToolCallContext;
 use super::descriptor::BoxFuture;
+use super::entry::RegistryEntry;
 use super::error::DispatchError;
 use super::guard::Guarded;
 use super::policy::Risk;
@@ -59,7 +59,8 @@ impl ApprovalRequest {
         self.risk
     }
 
-    /// The arguments, as JSON text with sorted keys.
+    /// The arguments as JSON text: to the letter as they came through the JSON door, or, of a
+    /// typed call, as `Serialize` writes them, with sorted keys.
     pub fn arguments(&self) -> &str {
         &self.arguments
     }
@@ -86,7 +87,7 @@ impl Serialize for ApprovalId {
     }
 }
 
-/// The SHA-256 of a call's arguments, as JSON with sorted keys.
+/// The SHA-256 of a call's arguments, as [`ApprovalRequest::arguments`] shows them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ArgumentsDigest([u8; 32]);
 
@@ -216,8 +217,60 @@ pub struct Approvals {
 
 struct Pending {
     request: ApprovalRequest,
-    expires: Instant,
+    arguments: Identity,
+    /// The tool that would run: another one that takes its name doesn't take its approvals.
+    row: RegistryEntry,
+    /// `None` is never.
+    expires: Option<Instant>,
     granted: bool,
+}
+
+/// The arguments of a call that needs an approval, as text.
+pub(super) struct Arguments {
+    /// What came through the JSON door, to the letter: what was decoded may hold more than it
+    /// shows when it is written again, or have lost the last digits of a number.
+    pub(super) given: Option<String>,
+    /// What the type writes, with sorted keys.
+    pub(super) typed: Option<String>,
+}
+
+impl Arguments {
+    fn shown(&self) -> &str {
+        self.given
+            .as_deref()
+            .or(self.typed.as_deref())
+            .unwrap_or_default()
+    }
+
+    fn identity(&self) -> Identity {
+        Identity {
+            given: self.given.as_deref().map(ArgumentsDigest::of),
+            typed: self.typed.as_deref().map(ArgumentsDigest::of),
+        }
+    }
+}
+
+/// What must be the same for a call to be the one that was approved.
+#[derive(Clone, Copy)]
+struct Identity {
+    given: Option<ArgumentsDigest>,
+    typed: Option<ArgumentsDigest>,
+}
+
+impl Identity {
+    /// A call with a text is the one with that text; one without is the one with those values.
+    fn is_that_of(self, call: Self) -> bool {
+        match call.given {
+            Some(_) => self.given == call.given,
+            None => call.typed.is_some() && self.typed == call.typed,
+        }
+    }
+}
+
+impl Pending {
+    fn is_expired(&self, now: Instant) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
 }
 
 impl Default for Approvals {
@@ -230,6 +283,10 @@ impl Default for Approvals {
 impl Approvals {
     /// The most requests that may wait; a call that needs one more is denied.
     pub const MOST_PENDING: usize = 10_000;
+
+    /// The most bytes of arguments that the waiting requests may hold; a call that would exceed
+    /// it is denied.
+    pub const MOST_PENDING_BYTES: usize = 64 << 20;
 
     /// None yet; each that comes lives this long, from the call that needs it to the call that
     /// uses it.
@@ -251,7 +308,7 @@ impl Approvals {
         if waiting.request != *request {
             return Err(ApprovalError::Altered);
         }
-        if waiting.expires <= Instant::now() {
+        if waiting.is_expired(Instant::now()) {
             pending.remove(&request.id);
             return Err(ApprovalError::Expired);
         }
@@ -275,47 +332,59 @@ impl Approvals {
         let mut waiting: Vec<_> = self
             .lock()
             .values()
-            .filter(|pending| !pending.granted && pending.expires > now)
+            .filter(|pending| !pending.granted && !pending.is_expired(now))
             .map(|pending| pending.request.clone())
             .collect();
         waiting.sort_by_key(|request| request.id.0);
         waiting
     }
 
-    fn open(&self, call: ToolCall<'_>, arguments: String) -> Result<ApprovalRequest, String> {
-        let now = Instant::now();
-        let mut pending = self.lock();
-        if pending.len() >= Self::MOST_PENDING {
-            pending.retain(|_, waiting| waiting.expires > now);
-        }
-        if pending.len() >= Self::MOST_PENDING {
-            return Err(format!(
-                "{} calls wait for an approval already",
-                Self::MOST_PENDING
-            ));
-        }
-        let mut salt = pending.len() as u64;
-        let id = loop {
-            let id = ApprovalId(self.random.hash_one((now, salt)));
-            if !pending.contains_key(&id) {
-                break id;
-            }
-            salt = salt.wrapping_add(1);
-        };
-        let request = ApprovalRequest {
-            id,
+    /// A request that nobody waits for yet.
+    fn request(&self, call: ToolCall<'_>, arguments: &Arguments) -> ApprovalRequest {
+        let arguments = arguments.shown().to_owned();
+        ApprovalRequest {
+            id: ApprovalId(self.random.hash_one((Instant::now(), &arguments))),
             call_id: call.context.call_id().to_owned(),
             tool: call.tool().to_owned(),
             version: call.entry.version().to_owned(),
             risk: call.entry.policy().risk,
             digest: ArgumentsDigest::of(&arguments),
             arguments,
-        };
+        }
+    }
+
+    /// Lets a request wait for someone to grant or deny it.
+    fn open(
+        &self,
+        mut request: ApprovalRequest,
+        arguments: &Arguments,
+        row: &RegistryEntry,
+    ) -> Result<ApprovalRequest, String> {
+        let now = Instant::now();
+        let mut pending = self.lock();
+        pending.retain(|_, waiting| !waiting.is_expired(now));
+        let bytes: usize = pending
+            .values()
+            .map(|waiting| waiting.request.arguments.len())
+            .sum();
+        if pending.len() >= Self::MOST_PENDING
+            || bytes + request.arguments.len() > Self::MOST_PENDING_BYTES
+        {
+            return Err(format!(
+                "{} calls with {bytes} bytes of arguments wait for an approval already",
+                pending.len()
+            ));
+        }
+        while pending.contains_key(&request.id) {
+            request.id = ApprovalId(self.random.hash_one(request.id));
+        }
         pending.insert(
-            id,
+            request.id,
             Pending {
                 request: request.clone(),
-                expires: now.checked_add(self.time_to_live).unwrap_or(now),
+                arguments: arguments.identity(),
+                row: row.clone(),
+                expires: now.checked_add(self.time_to_live),
                 granted: false,
             },
         );
@@ -327,14 +396,14 @@ impl Approvals {
         &self,
         approval: &Approval,
         call: ToolCall<'_>,
-        arguments: &str,
+        arguments: &Arguments,
     ) -> Result<(), &'static str> {
         let mut pending = self.lock();
         let Some(waiting) = pending.get(&approval.request) else {
             return Err("its approval was used or revoked, or comes from another registry");
         };
         let request = &waiting.request;
-        if waiting.expires <= Instant::now() {
+        if waiting.is_expired(Instant::now()) {
             pending.remove(&approval.request);
             return Err("its approval has expired");
         }
@@ -344,7 +413,10 @@ impl Approvals {
         if request.version != call.entry.version() {
             return Err("its approval is for another version of the tool");
         }
-        if request.digest != ArgumentsDigest::of(arguments) {
+        if !waiting.row.is_same_tool(call.entry) {
+            return Err("its approval is for a tool that had this name before");
+        }
+        if !waiting.arguments.is_that_of(arguments.identity()) {
             return Err("its approval is for other arguments");
         }
         pending.remove(&approval.request);
@@ -380,32 +452,31 @@ pub(super) fn is_needed(call: ToolCall<'_>) -> bool {
 /// Lets the call go on when it has, or is given, an approval.
 pub(super) async fn obtain(
     call: ToolCall<'_>,
-    arguments: Result<Value, String>,
+    arguments: Result<Arguments, String>,
 ) -> Result<(), DispatchError> {
     let denied = |reason: String| DispatchError::NotApproved {
         tool: call.tool().to_owned(),
         reason,
     };
-    let mut arguments = arguments.map_err(|why| {
+    let arguments = arguments.map_err(|why| {
         denied(format!(
             "it needs an approval, and its arguments have no digest: {why}"
         ))
     })?;
-    arguments.sort_all_objects();
-    let arguments = arguments.to_string();
     let approvals = &call.table.rules.approvals;
     if let Some(approval) = call.context.approval() {
         return approvals
             .redeem(approval, call, &arguments)
             .map_err(|why| denied(why.to_owned()));
     }
-    let request = approvals.open(call, arguments).map_err(denied)?;
+    let request = approvals.request(call, &arguments);
     let Some(approver) = &call.table.rules.approver else {
+        let request = approvals
+            .open(request, &arguments, call.entry)
+            .map_err(denied)?;
         return Err(DispatchError::ApprovalRequired(Box::new(request)));
     };
-    // The approver decides here and now: nobody else may, and whatever happens to this call, its
-    // request goes with it.
-    let _withdrawn = Withdraw(approvals, &request);
+    // The approver decides here and now: the request waits for nobody else.
     let decision = match unwind::catch(call.tool(), || approver.decide(&request, call.context)) {
         Ok(deciding) => Guarded::new(call, deciding, Some(approvals.time_to_live)).await,
         Err(panicked) => Err(panicked),
@@ -423,17 +494,10 @@ pub(super) async fn obtain(
     }
 }
 
-struct Withdraw<'a>(&'a Approvals, &'a ApprovalRequest);
-
-impl Drop for Withdraw<'_> {
-    fn drop(&mut self) {
-        self.0.deny(self.1);
-    }
-}
-
-#[cfg(test)]
+#[cfg(all(test, feature = "dynamic"))]
 mod tests {
     use super::*;
+    use crate::tool::DynamicTool;
 
     #[test]
     fn a_request_that_was_altered_is_not_granted() {
@@ -451,7 +515,20 @@ mod tests {
             request.id,
             Pending {
                 request: request.clone(),
-                expires: Instant::now() + Duration::from_secs(60),
+                arguments: Identity {
+                    given: Some(request.digest),
+                    typed: None,
+                },
+                row: RegistryEntry::Dynamic(
+                    DynamicTool::new(
+                        "transfer",
+                        serde_json::json!({ "type": "object" }),
+                        |_, _| async { Ok::<_, String>(()) },
+                    )
+                    .into_entry(std::panic::Location::caller())
+                    .unwrap(),
+                ),
+                expires: None,
                 granted: false,
             },
         );

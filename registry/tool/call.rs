@@ -15,6 +15,8 @@ pub struct ToolCall<'a> {
     pub(super) table: &'a Arc<ToolTable>,
     pub(super) entry: &'a RegistryEntry,
     pub(super) context: &'a ToolCallContext,
+    /// The name or alias that the caller gave: one that is refused learns no other.
+    pub(super) asked: &'a str,
     /// What the JSON door decodes; empty at the typed one.
     pub(super) json: &'a str,
 }

@@ -105,15 +105,20 @@ struct Fault {
 /// refused, and large integers still exact.
 #[cold]
 fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, Fault> {
-    // Bounds the work on arguments that are wrong all over.
+    // Bounds the work on arguments that are wrong all over: how often they are read again, and
+    // how many bytes that may come to.
     const MOST_STRINGS: usize = 64;
+    const MOST_BYTES: usize = 4 << 20;
 
     let mut fault = match traced(text) {
         Ok(arguments) => return Ok(arguments),
         Err(fault) => fault,
     };
     let mut text = text.to_owned();
-    for _ in 0..=MOST_STRINGS {
+    for round in 0..=MOST_STRINGS {
+        if round * text.len() > MOST_BYTES {
+            break;
+        }
         if let Some(changed) = whole_numbers_as_integers(&text) {
             text = changed;
             match traced(&text) {

@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use pin_project_lite::pin_project;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 use tracing::{Span, field};
 
+use super::approval::{self, Arguments};
 use super::authorize::Decision;
 use super::call::ToolCall;
 use super::context::ToolCallContext;
@@ -23,11 +23,10 @@ use super::decode;
 use super::descriptor::{BoxFuture, Tool};
 use super::entry::RegistryEntry;
 use super::error::{CallError, DispatchError};
-use super::failure::IntoToolFailure;
 use super::guard::{Guarded, cancelled};
 use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
-use super::{approval, unwind};
+use super::unwind;
 use crate::component::{MAX_NAME_LEN, closest_names};
 
 /// The part of a call that depends on how it comes in.
@@ -39,8 +38,8 @@ pub(super) trait Door: Sized + Send + 'static {
 
     fn decode(self, call: ToolCall<'_>) -> Result<Self::Args, DispatchError>;
 
-    /// The arguments as JSON, for an approval; or why there is no such thing.
-    fn arguments(args: &Self::Args, call: ToolCall<'_>) -> Result<Value, String>;
+    /// The arguments as text, which an approval is bound to; or why there is no such thing.
+    fn arguments(args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String>;
 
     fn run(
         args: Self::Args,
@@ -71,7 +70,7 @@ pub(super) fn execute<D: Door>(
 async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Error> {
     if let Decision::Deny { reason } = call.table.decide(call.entry, call.context) {
         return Err(D::Error::from(DispatchError::Denied {
-            tool: call.tool().to_owned(),
+            tool: call.asked.to_owned(),
             reason,
         }));
     }
@@ -84,7 +83,9 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
         Box::pin(approval::obtain(call, arguments)).await?;
     }
     let timeout = call.entry.policy().timeout;
-    match Guarded::new(call, D::run(args, call), timeout).await? {
+    // Making the future is the tool's code as well, where no `async` stands before it.
+    let running = unwind::catch(call.tool(), || D::run(args, call))?;
+    match Guarded::new(call, running, timeout).await? {
         Ok(output) => D::encode(output, call),
         // A tool that was told to stop, and did, has its own words for it.
         Err(_) if call.context.is_cancelled() => Err(cancelled(call).into()),
@@ -175,6 +176,7 @@ impl ToolTable {
                 table: self,
                 entry,
                 context,
+                asked: entry.name(),
                 json: "",
             };
             execute(call, TypedDoor::<T>(args)).await
@@ -195,6 +197,7 @@ impl ToolTable {
             table: self,
             entry,
             context,
+            asked: name,
             json: arguments.unwrap_or_default(),
         };
         if let Err(error) = arguments {
@@ -247,13 +250,17 @@ impl<T: Tool> Door for TypedDoor<T> {
         Ok(self.0)
     }
 
-    fn arguments(args: &T::Args, _call: ToolCall<'_>) -> Result<Value, String> {
-        arguments_as_json::<T>(args).unwrap_or_else(|| {
-            Err(format!(
+    fn arguments(args: &T::Args, _call: ToolCall<'_>) -> Result<Arguments, String> {
+        match arguments_as_json::<T>(args) {
+            Some(typed) => Ok(Arguments {
+                given: None,
+                typed: Some(typed?),
+            }),
+            None => Err(format!(
                 "`{}` doesn't implement `Serialize`",
                 std::any::type_name::<T::Args>()
-            ))
-        })
+            )),
+        }
     }
 
     fn run(
@@ -293,18 +300,15 @@ where
         decode::arguments(call, T::descriptor().coerces_strings())
     }
 
-    /// What was decoded, where it can be written again: defaults and all. Otherwise what came.
-    fn arguments(args: &T::Args, call: ToolCall<'_>) -> Result<Value, String> {
-        arguments_as_json::<T>(args).unwrap_or_else(|| {
-            serde_json::from_str(decode::given(call.json)).map_err(|error| error.to_string())
+    fn arguments(args: &T::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
+        Ok(Arguments {
+            given: Some(decode::given(call.json).to_owned()),
+            typed: arguments_as_json::<T>(args).and_then(Result::ok),
         })
     }
 
     async fn run(args: T::Args, call: ToolCall<'_>) -> Result<T::Output, DispatchError> {
-        T::call(args, call).await.map_err(|error| match error {
-            CallError::Refused(error) => error,
-            CallError::Failed(error) => DispatchError::Failed(error.into_tool_failure()),
-        })
+        T::call(args, call).await.map_err(DispatchError::from)
     }
 
     fn encode(output: T::Output, call: ToolCall<'_>) -> Result<ToolOutput, DispatchError> {
@@ -330,7 +334,7 @@ impl Door for UnreadableDoor {
         Err(decode::invalid(call.tool(), "", message))
     }
 
-    fn arguments(args: &Infallible, _call: ToolCall<'_>) -> Result<Value, String> {
+    fn arguments(args: &Infallible, _call: ToolCall<'_>) -> Result<Arguments, String> {
         match *args {}
     }
 
@@ -347,11 +351,15 @@ impl Door for UnreadableDoor {
     }
 }
 
-/// `None` where the type of the arguments can't be written as JSON.
-fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<Value, String>> {
+/// Arguments as JSON text with sorted keys; `None` where their type can't be written as JSON.
+fn arguments_as_json<T: Tool>(args: &T::Args) -> Option<Result<String, String>> {
     let to_json = T::descriptor().parts().args_to_json?;
     let any: &dyn Any = args;
-    Some(to_json(any)?.map_err(|error| error.to_string()))
+    let json = to_json(any)?.map(|mut value| {
+        value.sort_all_objects();
+        value.to_string()
+    });
+    Some(json.map_err(|error| error.to_string()))
 }
 
 /// The JSON door of one tool, for its descriptor. `CONTENT` is `Probe::<Output>::IS_CONTENT`.
@@ -391,6 +399,7 @@ pub async fn run_blocking<R: Send + 'static>(
             table: &table,
             entry: &entry,
             context: &context,
+            asked: entry.name(),
             json: "",
         })
     });

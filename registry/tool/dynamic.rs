@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::approval::Arguments;
 use super::call::ToolCall;
 use super::context::ToolCallContext;
 use super::decode;
@@ -269,6 +270,10 @@ impl DynamicEntry {
         Origin::Registered(self.inner.registered)
     }
 
+    pub(super) fn is_same_tool(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub(super) fn door(&self) -> DynamicDoor {
         DynamicDoor(self.clone())
     }
@@ -291,19 +296,26 @@ impl Door for DynamicDoor {
 
     fn decode(self, call: ToolCall<'_>) -> Result<Self::Args, DispatchError> {
         let arguments = decode::arguments(call, false)?;
-        let error = self.0.inner.validator.iter_errors(&arguments).next();
-        match error {
-            None => Ok((arguments, self.0)),
-            Some(error) => Err(decode::invalid(
+        // `validate` stops at the first fault; listing them all can take a thousand times as long.
+        let fault = match self.0.inner.validator.validate(&arguments) {
+            Ok(()) => None,
+            Err(error) => Some(decode::invalid(
                 call.tool(),
                 &dotted(&error.instance_path().to_string()),
                 decode::clipped(error.to_string()),
             )),
+        };
+        match fault {
+            None => Ok((arguments, self.0)),
+            Some(fault) => Err(fault),
         }
     }
 
-    fn arguments((args, _): &Self::Args, _call: ToolCall<'_>) -> Result<Value, String> {
-        Ok(args.clone())
+    fn arguments(_args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
+        Ok(Arguments {
+            given: Some(decode::given(call.json).to_owned()),
+            typed: None,
+        })
     }
 
     fn run(

@@ -186,6 +186,19 @@ impl RegistryEntry {
         each!(self, native => Some(native), _dynamic => None)
     }
 
+    /// Whether both rows run the same thing, not only under the same name.
+    pub(super) fn is_same_tool(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Native(one), Self::Native(other)) => {
+                std::ptr::eq(one.descriptor, other.descriptor)
+            }
+            #[cfg(feature = "dynamic")]
+            (Self::Dynamic(one), Self::Dynamic(other)) => one.is_same_tool(other),
+            #[cfg(feature = "dynamic")]
+            _ => false,
+        }
+    }
+
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
         Ok(
             ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)

@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::approval::ApprovalRequest;
-use super::failure::ToolFailure;
+use super::failure::{IntoToolFailure, ToolFailure};
 
 /// Why a dispatched call gave no output.
 ///
@@ -149,7 +149,8 @@ impl fmt::Display for DispatchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownTool { name, closest } => {
-                write!(f, "no tool is called {name:?}")?;
+                let shown: String = name.chars().take(crate::MAX_NAME_LEN).collect();
+                write!(f, "no tool is called {shown:?}")?;
                 match closest.as_slice() {
                     [] => Ok(()),
                     [one] => write!(f, "; did you mean `{one}`?"),
@@ -209,6 +210,16 @@ impl Error for DispatchError {
 impl From<ToolFailure> for DispatchError {
     fn from(failure: ToolFailure) -> Self {
         Self::Failed(failure)
+    }
+}
+
+/// A typed call's error as the JSON door would give it: with it, `for_model` is there too.
+impl<E: IntoToolFailure> From<CallError<E>> for DispatchError {
+    fn from(error: CallError<E>) -> Self {
+        match error {
+            CallError::Refused(error) => error,
+            CallError::Failed(error) => Self::Failed(error.into_tool_failure()),
+        }
     }
 }
 

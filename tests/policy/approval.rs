@@ -132,11 +132,8 @@ async fn a_tool_that_requires_approval_is_refused_until_there_is_one() {
     assert_eq!(request.version(), env!("CARGO_PKG_VERSION"));
     assert_eq!(request.risk(), Risk::High);
     assert_eq!(request.call_id(), "call_1");
-    // What the tool would get: defaults and all, keys sorted.
-    assert_eq!(
-        request.arguments(),
-        r#"{"cents":500,"note":null,"to":"ada"}"#
-    );
+    // To the letter, since what is decoded may not show all that it holds.
+    assert_eq!(request.arguments(), r#"{"cents":500.0, "to":"ada"}"#);
     assert_eq!(
         registry.approvals().waiting(),
         std::slice::from_ref(&request)
@@ -148,7 +145,8 @@ async fn a_tool_that_requires_approval_is_refused_until_there_is_one() {
     let Err(CallError::Refused(DispatchError::ApprovalRequired(typed))) = typed else {
         panic!("{typed:?}");
     };
-    assert_eq!(typed.digest(), request.digest());
+    // What the tool would get: defaults and all, keys sorted.
+    assert_eq!(typed.arguments(), r#"{"cents":500,"note":null,"to":"ada"}"#);
     assert_ne!(typed.id(), request.id());
 }
 
@@ -156,8 +154,7 @@ async fn a_tool_that_requires_approval_is_refused_until_there_is_one() {
 async fn an_approval_is_good_for_the_same_call_at_either_door() {
     let registry = registry();
     let approval = granted(&registry).await;
-    let reordered = r#"{"cents": 5e2, "note": null, "to": "\u0061da"}"#;
-    let answer = transferred(&registry, reordered, &approval).await;
+    let answer = transferred(&registry, TO_ADA, &approval).await;
     assert_eq!(answer.expect("it is the same call"), "500 to ada ");
     let approval = granted(&registry).await;
     let typed = registry
@@ -175,6 +172,8 @@ async fn an_approval_is_not_for_other_arguments() {
         r#"{"to":"ada","cents":501}"#,
         r#"{"to":"eve","cents":500}"#,
         r#"{"to":"ada","cents":500,"note":""}"#,
+        // The same values in other words: to tell takes trust in how a type writes itself.
+        r#"{"cents": 5e2, "note": null, "to": "\u0061da"}"#,
     ] {
         let error = transferred(&registry, other, &approval).await;
         assert_eq!(
@@ -354,7 +353,7 @@ async fn nobody_else_can_grant_what_an_approver_decides() {
             move |request| {
                 let taken = approvals.grant(&request);
                 async move {
-                    assert!(taken.is_ok());
+                    assert_eq!(taken, Err(ApprovalError::NotPending));
                     ApprovalDecision::deny("after all")
                 }
             }
@@ -411,7 +410,7 @@ async fn a_call_that_is_cancelled_or_dropped_waits_for_no_approver() {
     let stop = async {
         tokio::task::yield_now().await;
         assert_eq!(registry.in_flight(), 1);
-        assert_eq!(registry.approvals().waiting().len(), 1);
+        assert!(registry.approvals().waiting().is_empty());
         token.cancel();
     };
     let (error, ()) = tokio::join!(registry.dispatch("transfer", TO_ADA, &cancelled), stop);
@@ -422,7 +421,7 @@ async fn a_call_that_is_cancelled_or_dropped_waits_for_no_approver() {
     let plain = ctx();
     let mut calling = Box::pin(registry.dispatch("transfer", TO_ADA, &plain));
     assert!(poll_once(calling.as_mut()).is_pending());
-    assert_eq!(registry.approvals().waiting().len(), 1);
+    assert_eq!(registry.in_flight(), 1);
     drop(calling);
     assert!(registry.approvals().waiting().is_empty());
     assert_eq!(registry.in_flight(), 0);
@@ -492,8 +491,9 @@ async fn requests_that_wait_are_bounded() {
     assert_eq!(
         reason(error.expect_err("too many wait")),
         format!(
-            "{} calls wait for an approval already",
-            Approvals::MOST_PENDING
+            "{} calls with {} bytes of arguments wait for an approval already",
+            Approvals::MOST_PENDING,
+            Approvals::MOST_PENDING * r#"{"path":"/"}"#.len()
         )
     );
     let waiting = registry.approvals().waiting();
@@ -541,4 +541,120 @@ mod dynamic {
             Some(r#"{"to":"prod"}"#)
         );
     }
+}
+
+#[tool(requires_approval)]
+async fn pay(cents: i64, #[serde(skip_serializing)] to: String) -> String {
+    format!("{cents} to {to}")
+}
+
+#[tool(requires_approval)]
+async fn label(tags: std::collections::HashSet<String>) -> usize {
+    tags.len()
+}
+
+#[tokio::test]
+async fn an_approval_covers_what_a_type_does_not_show() {
+    let registry = sealed(|reg| reg.register_tool::<Pay>().map(drop));
+    let request = requested(&registry, "pay", r#"{"cents":1,"to":"ada"}"#).await;
+    assert!(request.arguments().contains("ada"));
+    let approval = registry.approvals().grant(&request).expect("it waits");
+    let ctx = ctx().with_approval(approval);
+    let other = registry
+        .dispatch("pay", r#"{"cents":1,"to":"eve"}"#, &ctx)
+        .await;
+    assert_eq!(
+        reason(other.expect_err("it is for ada")),
+        "its approval is for other arguments"
+    );
+    let same = registry
+        .dispatch("pay", r#"{"cents":1,"to":"ada"}"#, &ctx)
+        .await;
+    assert!(same.is_ok(), "{same:?}");
+}
+
+#[tokio::test]
+async fn an_approval_is_good_for_values_without_an_order() {
+    let registry = sealed(|reg| reg.register_tool::<Label>().map(drop));
+    let tags = r#"{"tags":["a","b","c","d","e","f","g","h"]}"#;
+    let request = requested(&registry, "label", tags).await;
+    let approval = registry.approvals().grant(&request).expect("it waits");
+    let answer = registry
+        .dispatch("label", tags, &ctx().with_approval(approval))
+        .await;
+    assert!(answer.is_ok(), "{answer:?}");
+}
+
+#[tokio::test]
+async fn requests_that_nobody_answers_hold_a_bounded_amount_of_text() {
+    let registry = registry();
+    let path = "x".repeat(1_000_000);
+    let arguments = format!(r#"{{"path":"{path}"}}"#);
+    let mut waiting = 0;
+    let refused = loop {
+        match registry.dispatch("erase", &arguments, &ctx()).await {
+            Err(DispatchError::ApprovalRequired(_)) => waiting += 1,
+            Err(other) => break other,
+            Ok(output) => panic!("{output:?}"),
+        }
+    };
+    assert!(reason(refused).contains("wait for an approval already"));
+    assert!(waiting * arguments.len() <= Approvals::MOST_PENDING_BYTES);
+}
+
+#[tokio::test]
+async fn an_approver_is_asked_once_and_its_request_waits_for_nobody_else() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&asked);
+    let registry = with(|reg| {
+        reg.set_approver(move |_: &ApprovalRequest| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            ApprovalDecision::Approve
+        });
+    });
+    assert!(registry.dispatch("transfer", TO_ADA, &ctx()).await.is_ok());
+    assert_eq!(asked.load(Ordering::Relaxed), 1);
+    assert!(registry.approvals().waiting().is_empty());
+}
+
+#[tokio::test]
+async fn an_approval_that_never_expires_can_be_granted() {
+    let registry = with(|reg| {
+        reg.set_approvals(Approvals::new(Duration::MAX));
+    });
+    let approval = granted(&registry).await;
+    assert!(transferred(&registry, TO_ADA, &approval).await.is_ok());
+}
+
+#[cfg(feature = "dynamic")]
+#[tokio::test]
+async fn an_approval_is_not_for_a_tool_that_took_the_name() {
+    use callboard::{DynamicTool, ToolPolicy};
+
+    let tool = |answer: &'static str| {
+        DynamicTool::new(
+            "t",
+            serde_json::json!({ "type": "object" }),
+            move |_, _| async move { Ok::<_, String>(answer) },
+        )
+        .with_policy(ToolPolicy::unstated().with_approval(true))
+    };
+    let registry = sealed(|reg| reg.register_dynamic(tool("asked for")).map(drop));
+    let request = requested(&registry, "t", "{}").await;
+    let approval = registry.approvals().grant(&request).expect("it waits");
+    let mut reg = registry.to_builder();
+    reg.replace_dynamic(tool("another"))
+        .expect("it is replaced");
+    let replaced = reg.seal().expect("it seals");
+    let error = replaced
+        .dispatch("t", "{}", &ctx().with_approval(approval.clone()))
+        .await;
+    assert_eq!(
+        reason(error.expect_err("the tool is another")),
+        "its approval is for a tool that had this name before"
+    );
+    let same = registry
+        .dispatch("t", "{}", &ctx().with_approval(approval))
+        .await;
+    assert!(same.is_ok(), "{same:?}");
 }

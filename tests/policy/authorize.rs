@@ -51,7 +51,7 @@ async fn refusal_of_change(registry: &Registry, ctx: &ToolCallContext) -> String
     ] {
         match registry.dispatch(name, arguments, ctx).await {
             Err(DispatchError::Denied { tool, reason }) => {
-                assert_eq!(tool, "change");
+                assert_eq!(tool, name, "the name that was asked for, and no other");
                 reasons.push(reason);
             }
             other => panic!("{name}({arguments}): {other:?}"),
@@ -154,4 +154,18 @@ async fn a_rule_outlives_a_new_version_of_the_registry() {
     assert_eq!(shown(&next, &ctx()), ["look"]);
     refusal_of_change(&next, &ctx()).await;
     assert_eq!(next.authorization("nowhere", &ctx()), None);
+}
+
+#[tokio::test]
+async fn a_denied_alias_tells_no_other_name() {
+    let registry = registry(Some(AllowList::default()));
+    let denied = registry.dispatch("modify", "{}", &ctx()).await;
+    let denied = denied.expect_err("nothing is allowed");
+    assert!(!denied.for_model().contains("change"), "{denied:?}");
+    let unknown = registry.dispatch("modifi", "{}", &ctx()).await;
+    let unknown = unknown.expect_err("there is no such tool");
+    assert_eq!(
+        denied.for_model().replace("modify", "modifi"),
+        unknown.for_model()
+    );
 }

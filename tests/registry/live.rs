@@ -105,3 +105,25 @@ fn a_change_that_panics_leaves_a_registry_that_can_be_changed() {
         .expect("it seals");
     assert_eq!(live.current().version(), 2);
 }
+
+/// State that publishes when it goes.
+struct LastWill(Arc<LiveRegistry>);
+
+impl Drop for LastWill {
+    fn drop(&mut self) {
+        let empty = CapabilityRegistry::new();
+        self.0.publish(empty).expect("an empty registry seals");
+    }
+}
+
+#[test]
+fn state_whose_drop_publishes_waits_for_nobody() {
+    let empty = CapabilityRegistry::new().seal().expect("it seals");
+    let live = Arc::new(LiveRegistry::new(empty));
+    let mut reg = CapabilityRegistry::new();
+    reg.provide(LastWill(Arc::clone(&live)));
+    live.publish(reg).expect("it seals");
+    live.publish(CapabilityRegistry::new()).expect("it seals");
+    // The second, the third, and the one that the second's state published.
+    assert_eq!(live.current().version(), 4);
+}

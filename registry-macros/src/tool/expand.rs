@@ -170,9 +170,9 @@ impl Tool {
             #[automatically_derived]
             impl ::core::fmt::Debug for #ident where #debug_bounds {
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    f.debug_struct(#name)
-                        #(.field(#shown_names, &self.#shown))*
-                        .#finish()
+                    let mut shown = ::core::fmt::Formatter::debug_struct(f, #name);
+                    #(::core::fmt::DebugStruct::field(&mut shown, #shown_names, &self.#shown);)*
+                    ::core::fmt::DebugStruct::#finish(&mut shown)
                 }
             }
         }
@@ -218,12 +218,13 @@ impl Tool {
             #(#cfgs)*
             #[allow(non_local_definitions, deprecated, clippy::manual_async_fn)]
             const _: () = {
+                #[allow(unused_imports)]
                 use #krate::rt::Otherwise as _;
 
                 #(#assert_arguments)*
                 #assert_output
 
-                static DESCRIPTOR: #krate::rt::ToolDescriptor = #descriptor;
+                static __CALLBOARD_DESCRIPTOR: #krate::rt::ToolDescriptor = #descriptor;
 
                 impl #krate::rt::Tool for #marker {
                     type Args = #args_type;
@@ -233,7 +234,7 @@ impl Tool {
                         // The struct is a name for the tool; a program that never calls it by
                         // type has no other use of it.
                         let _ = #marker;
-                        &DESCRIPTOR
+                        &__CALLBOARD_DESCRIPTOR
                     }
 
                     #call

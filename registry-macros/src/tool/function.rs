@@ -198,6 +198,19 @@ impl Function {
                 );
             }
         }
+        // Each doubles the ways in which the function is called.
+        const MOST_CONDITIONAL: usize = 6;
+        if let Some(param) = params
+            .iter()
+            .filter(|param| !param.cfgs.is_empty())
+            .nth(MOST_CONDITIONAL)
+        {
+            errors.at(
+                &param.pattern,
+                "at most 6 parameters of a tool can have a `#[cfg]`: put what belongs together in a struct, and the `#[cfg]`s on its fields",
+            );
+            params.retain(|param| param.cfgs.is_empty());
+        }
         self.params = params;
     }
 
