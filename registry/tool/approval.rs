@@ -211,7 +211,7 @@ impl std::error::Error for ApprovalError {}
 #[derive(Clone)]
 pub struct Approvals {
     time_to_live: Duration,
-    pending: Arc<Mutex<HashMap<ApprovalId, Pending>>>,
+    pending: Arc<Mutex<Waiting>>,
     random: RandomState,
 }
 
@@ -273,6 +273,42 @@ impl Pending {
     }
 }
 
+/// The requests, and how many bytes of arguments they hold.
+#[derive(Default)]
+struct Waiting {
+    by_id: HashMap<ApprovalId, Pending>,
+    bytes: usize,
+}
+
+impl Waiting {
+    fn insert(&mut self, pending: Pending) {
+        self.bytes += pending.request.arguments.len();
+        self.by_id.insert(pending.request.id, pending);
+    }
+
+    fn remove(&mut self, id: ApprovalId) -> bool {
+        let removed = self.by_id.remove(&id);
+        if let Some(pending) = &removed {
+            self.bytes -= pending.request.arguments.len();
+        }
+        removed.is_some()
+    }
+
+    fn has_room_for(&self, bytes: usize) -> bool {
+        self.by_id.len() < Approvals::MOST_PENDING
+            && self.bytes + bytes <= Approvals::MOST_PENDING_BYTES
+    }
+
+    fn forget_expired(&mut self, now: Instant) {
+        self.by_id.retain(|_, pending| !pending.is_expired(now));
+        self.bytes = self
+            .by_id
+            .values()
+            .map(|pending| pending.request.arguments.len())
+            .sum();
+    }
+}
+
 impl Default for Approvals {
     /// Requests that live five minutes.
     fn default() -> Self {
@@ -303,13 +339,14 @@ impl Approvals {
     pub fn grant(&self, request: &ApprovalRequest) -> Result<Approval, ApprovalError> {
         let mut pending = self.lock();
         let waiting = pending
+            .by_id
             .get_mut(&request.id)
             .ok_or(ApprovalError::NotPending)?;
         if waiting.request != *request {
             return Err(ApprovalError::Altered);
         }
         if waiting.is_expired(Instant::now()) {
-            pending.remove(&request.id);
+            pending.remove(request.id);
             return Err(ApprovalError::Expired);
         }
         if std::mem::replace(&mut waiting.granted, true) {
@@ -323,7 +360,7 @@ impl Approvals {
     /// Refuses a request, also one that was granted and not used yet; it can't be granted again.
     /// Returns whether it was still waiting.
     pub fn deny(&self, request: &ApprovalRequest) -> bool {
-        self.lock().remove(&request.id).is_some()
+        self.lock().remove(request.id)
     }
 
     /// The requests that nobody has decided on, in the order of their ids.
@@ -331,6 +368,7 @@ impl Approvals {
         let now = Instant::now();
         let mut waiting: Vec<_> = self
             .lock()
+            .by_id
             .values()
             .filter(|pending| !pending.granted && !pending.is_expired(now))
             .map(|pending| pending.request.clone())
@@ -362,32 +400,26 @@ impl Approvals {
     ) -> Result<ApprovalRequest, String> {
         let now = Instant::now();
         let mut pending = self.lock();
-        pending.retain(|_, waiting| !waiting.is_expired(now));
-        let bytes: usize = pending
-            .values()
-            .map(|waiting| waiting.request.arguments.len())
-            .sum();
-        if pending.len() >= Self::MOST_PENDING
-            || bytes + request.arguments.len() > Self::MOST_PENDING_BYTES
-        {
+        if !pending.has_room_for(request.arguments.len()) {
+            pending.forget_expired(now);
+        }
+        if !pending.has_room_for(request.arguments.len()) {
             return Err(format!(
-                "{} calls with {bytes} bytes of arguments wait for an approval already",
-                pending.len()
+                "{} calls with {} bytes of arguments wait for an approval already",
+                pending.by_id.len(),
+                pending.bytes
             ));
         }
-        while pending.contains_key(&request.id) {
+        while pending.by_id.contains_key(&request.id) {
             request.id = ApprovalId(self.random.hash_one(request.id));
         }
-        pending.insert(
-            request.id,
-            Pending {
-                request: request.clone(),
-                arguments: arguments.identity(),
-                row: row.clone(),
-                expires: now.checked_add(self.time_to_live),
-                granted: false,
-            },
-        );
+        pending.insert(Pending {
+            request: request.clone(),
+            arguments: arguments.identity(),
+            row: row.clone(),
+            expires: now.checked_add(self.time_to_live),
+            granted: false,
+        });
         Ok(request)
     }
 
@@ -399,12 +431,12 @@ impl Approvals {
         arguments: &Arguments,
     ) -> Result<(), &'static str> {
         let mut pending = self.lock();
-        let Some(waiting) = pending.get(&approval.request) else {
+        let Some(waiting) = pending.by_id.get(&approval.request) else {
             return Err("its approval was used or revoked, or comes from another registry");
         };
         let request = &waiting.request;
         if waiting.is_expired(Instant::now()) {
-            pending.remove(&approval.request);
+            pending.remove(approval.request);
             return Err("its approval has expired");
         }
         if request.tool != call.tool() {
@@ -419,12 +451,12 @@ impl Approvals {
         if !waiting.arguments.is_that_of(arguments.identity()) {
             return Err("its approval is for other arguments");
         }
-        pending.remove(&approval.request);
+        pending.remove(approval.request);
         Ok(())
     }
 
     /// Nothing panics while the lock is held; if something did, the requests are still whole.
-    fn lock(&self) -> MutexGuard<'_, HashMap<ApprovalId, Pending>> {
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -433,7 +465,7 @@ impl fmt::Debug for Approvals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Approvals")
             .field("time_to_live", &self.time_to_live)
-            .field("pending", &self.lock().len())
+            .field("pending", &self.lock().by_id.len())
             .finish_non_exhaustive()
     }
 }
@@ -511,27 +543,24 @@ mod tests {
             digest: ArgumentsDigest::of("{}"),
             arguments: "{}".to_owned(),
         };
-        approvals.lock().insert(
-            request.id,
-            Pending {
-                request: request.clone(),
-                arguments: Identity {
-                    given: Some(request.digest),
-                    typed: None,
-                },
-                row: RegistryEntry::Dynamic(
-                    DynamicTool::new(
-                        "transfer",
-                        serde_json::json!({ "type": "object" }),
-                        |_, _| async { Ok::<_, String>(()) },
-                    )
-                    .into_entry(std::panic::Location::caller())
-                    .unwrap(),
-                ),
-                expires: None,
-                granted: false,
+        approvals.lock().insert(Pending {
+            request: request.clone(),
+            arguments: Identity {
+                given: Some(request.digest),
+                typed: None,
             },
-        );
+            row: RegistryEntry::Dynamic(
+                DynamicTool::new(
+                    "transfer",
+                    serde_json::json!({ "type": "object" }),
+                    |_, _| async { Ok::<_, String>(()) },
+                )
+                .into_entry(std::panic::Location::caller())
+                .unwrap(),
+            ),
+            expires: None,
+            granted: false,
+        });
         let shown = ApprovalRequest {
             arguments: r#"{"cents":1}"#.to_owned(),
             ..request.clone()
