@@ -16,11 +16,11 @@ const SOURCES: &str = "CALLBOARD_CATALOG_SOURCES";
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// LiteLLM's model_prices_and_context_window.json, as litellm-<version>.json. By default the
+    /// LiteLLM's model_prices_and_context_window.json, as litellm-VERSION.json. By default the
     /// one in the folder that CALLBOARD_CATALOG_SOURCES names, or in ../shared/catalog-sources.
     #[arg(long, value_name = "PATH")]
     litellm: Option<PathBuf>,
-    /// The provider list of genai-prices, as genai-prices-<version>.json. Found as --litellm is.
+    /// The provider list of genai-prices, as genai-prices-VERSION.json. Found as --litellm is.
     #[arg(long, value_name = "PATH")]
     genai: Option<PathBuf>,
     /// The day on which the sources were taken, which goes into the provenance. By default what
