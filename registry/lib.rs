@@ -53,12 +53,8 @@
 //!
 //! | feature | what it adds | default |
 //! |---|---|---|
-//! | `catalog` | the model catalog compiled into static tables: [`catalog::find`] and [`ModelCatalog::seed`](catalog::ModelCatalog::seed) | yes |
-//! | `dynamic` | [`DynamicTool`]: tools whose schema and handler are given at run time | no |
-#![cfg_attr(
-    not(feature = "dynamic"),
-    doc = "\n[`DynamicTool`]: https://docs.rs/callboard/latest/callboard/struct.DynamicTool.html"
-)]
+//! | `catalog` | the model catalog compiled into static tables: `catalog::find` and `ModelCatalog::seed` | yes |
+//! | `dynamic` | `DynamicTool`: tools whose schema and handler are given at run time | no |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
