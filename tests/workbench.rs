@@ -418,12 +418,8 @@ fn a_note_is_written_once_it_is_approved() {
         serde_json::from_str::<Value>(&approved.out).unwrap(),
         json!({ "path": "notes/first.md", "replaced": false })
     );
-    // The request was shown, with its arguments in the order of their names.
-    for part in [
-        "write_note",
-        "high risk",
-        r##"{"name":"first","text":"# Hello"}"##,
-    ] {
+    // The request was shown, with its arguments to the letter.
+    for part in ["write_note", "high risk", arguments] {
         assert!(approved.err.contains(part), "{}", approved.err);
     }
     assert_eq!(fs::read_to_string(&note).unwrap(), "# Hello");
