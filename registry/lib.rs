@@ -63,6 +63,7 @@ pub mod catalog;
 mod component;
 mod distributed;
 mod model;
+mod record;
 #[doc(hidden)]
 #[allow(
     missing_docs,

@@ -4,16 +4,12 @@ use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
-use std::pin::Pin;
 use std::str::Utf8Error;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Instant;
 
-use pin_project_lite::pin_project;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
-use tracing::{Span, field};
+use tracing::field;
 
 use super::approval::{self, Arguments};
 use super::authorize::Decision;
@@ -28,6 +24,7 @@ use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
 use super::unwind;
 use crate::component::{MAX_NAME_LEN, closest_names};
+use crate::record::{Record, Recorded};
 
 /// The part of a call that depends on how it comes in.
 pub(super) trait Door: Sized + Send + 'static {
@@ -57,14 +54,14 @@ pub(super) fn execute<D: Door>(
     call: ToolCall<'_>,
     door: D,
 ) -> impl Future<Output = Result<D::Reply, D::Error>> + Send {
-    Recorded {
-        record: CallRecord::begin(call.tool(), call.context, call.entry.family().as_str()),
-        steps: steps(call, door),
-        outcome: |result: &Result<D::Reply, D::Error>| match result {
+    Recorded::new(
+        record(call.tool(), call.context, call.entry.family().as_str()),
+        steps(call, door),
+        |result: &Result<D::Reply, D::Error>| match result {
             Ok(_) => "ok",
             Err(error) => D::outcome(error),
         },
-    }
+    )
 }
 
 async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Error> {
@@ -93,48 +90,11 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     }
 }
 
-pin_project! {
-    /// A call within its span, which tells how it ended even when its caller dropped it.
-    struct Recorded<F, O> {
-        // First, so that the steps are dropped before it.
-        #[pin]
-        steps: F,
-        record: Option<CallRecord>,
-        outcome: O,
-    }
-}
-
-impl<F: Future, O: Fn(&F::Output) -> &'static str> Future for Recorded<F, O> {
-    type Output = F::Output;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
-        let this = self.project();
-        let Some(record) = this.record else {
-            return this.steps.poll(cx);
-        };
-        let polled = record.span.in_scope(|| this.steps.poll(cx));
-        if let Poll::Ready(result) = &polled {
-            record.outcome = (this.outcome)(result);
-        }
-        polled
-    }
-}
-
-struct CallRecord {
-    span: Span,
-    begun: Instant,
-    outcome: &'static str,
-}
-
-impl CallRecord {
-    /// `None` where nobody listens, as mostly; then not even the clock is read.
-    #[inline]
-    fn begin(tool: &str, context: &ToolCallContext, family: &str) -> Option<Self> {
-        if tracing::level_filters::LevelFilter::current() < tracing::Level::INFO {
-            return None;
-        }
-        let span = tracing::info_span!(
+/// The span of a call, where someone listens.
+#[inline]
+fn record(tool: &str, context: &ToolCallContext, family: &str) -> Option<Record> {
+    Record::begin(|| {
+        tracing::info_span!(
             target: "callboard",
             "tool_call",
             tool = tool,
@@ -142,21 +102,8 @@ impl CallRecord {
             family = family,
             outcome = field::Empty,
             duration_us = field::Empty,
-        );
-        (!span.is_disabled()).then(|| Self {
-            span,
-            begun: Instant::now(),
-            outcome: "dropped",
-        })
-    }
-}
-
-impl Drop for CallRecord {
-    fn drop(&mut self) {
-        self.span.record("outcome", self.outcome);
-        let micros = u64::try_from(self.begun.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.span.record("duration_us", micros);
-    }
+        )
+    })
 }
 
 impl ToolTable {
@@ -228,8 +175,8 @@ fn unknown(name: &str, closest: Vec<String>, context: &ToolCallContext) -> Dispa
         .char_indices()
         .nth(MAX_NAME_LEN)
         .map_or(name, |(end, _)| &name[..end]);
-    if let Some(mut record) = CallRecord::begin(shown, context, "none") {
-        record.outcome = "unknown_tool";
+    if let Some(record) = record(shown, context, "none") {
+        record.end("unknown_tool");
     }
     DispatchError::UnknownTool {
         name: name.to_owned(),
