@@ -9,6 +9,7 @@
 
 use crate::agent::AgentDescriptor;
 use crate::component::ComponentDescriptor;
+use crate::model::ModelDescriptor;
 use crate::tool::ToolDescriptor;
 
 /// Declares a slice under a name that no other crate's slice will have: on ELF and Windows the
@@ -37,6 +38,7 @@ macro_rules! slice {
 }
 
 slice!(CALLBOARD_TOOLS_V1: ToolDescriptor, TOOLS_SENTINEL, declared_tools);
+slice!(CALLBOARD_MODELS_V1: ModelDescriptor, MODELS_SENTINEL, declared_models);
 slice!(CALLBOARD_AGENTS_V1: AgentDescriptor, AGENTS_SENTINEL, declared_agents);
 slice!(CALLBOARD_COMPONENTS_V1: ComponentDescriptor, COMPONENTS_SENTINEL, declared_components);
 

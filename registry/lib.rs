@@ -78,6 +78,8 @@ pub use agent::{Agent, AgentDescriptor, AgentRegistry, Respond};
 pub use callboard_macros::agent;
 #[doc = include_str!("docs/component.md")]
 pub use callboard_macros::component;
+#[doc = include_str!("docs/model.md")]
+pub use callboard_macros::model;
 #[doc = include_str!("docs/tool.md")]
 pub use callboard_macros::tool;
 #[doc = include_str!("docs/tools.md")]
@@ -90,7 +92,7 @@ pub use component::{
     ComponentDescriptor, ComponentId, ComponentIdError, ComponentKind, ComponentMetadata,
     MAX_NAME_LEN, NameError, Origin, SourceLocation, UnknownKind, check_name,
 };
-pub use model::{ChatMessage, ChatModel, ChatRole, ModelRegistry};
+pub use model::{ChatMessage, ChatModel, ChatRole, Model, ModelDescriptor, ModelRegistry};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{
     AllowList, Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals,

@@ -2,9 +2,17 @@
 
 pub use crate::__callboard_declare as declare;
 pub use crate::agent::{AgentDescriptor, answered, prompt};
+pub use crate::catalog::{
+    Capabilities, Capability, CapabilitySet, Date, DeclaredModel, Limits, ModelEntry, Part, Prices,
+    Support,
+};
 pub use crate::component::{ComponentDescriptor, ComponentKind, SourceLocation};
 #[cfg(not(target_family = "wasm"))]
-pub use crate::distributed::{CALLBOARD_AGENTS_V1, CALLBOARD_COMPONENTS_V1, CALLBOARD_TOOLS_V1};
+pub use crate::distributed::{
+    CALLBOARD_AGENTS_V1, CALLBOARD_COMPONENTS_V1, CALLBOARD_MODELS_V1, CALLBOARD_TOOLS_V1,
+};
+pub use crate::model::generated::*;
+pub use crate::model::{Model, ModelDescriptor};
 pub use crate::tool::generated::*;
 pub use crate::tool::{
     CallError, DispatchError, FromToolCall, IntoToolFailure, Requirements, Risk, State, Tool,

@@ -1,7 +1,7 @@
 //! `#[agent]` on an async fn or on a type.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::parse::Parser;
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Pat, ReturnType};
@@ -12,6 +12,7 @@ use crate::declare::Component;
 use crate::docs;
 use crate::errors::Errors;
 use crate::name::{self, Name};
+use crate::plain_fn;
 use crate::tool::Function;
 
 const KNOWN: &[&str] = &["name", "description", "tags", "marker", "crate"];
@@ -90,7 +91,7 @@ impl Settings {
                 #krate::rt::answered(<#ident as #krate::rt::Respond>::respond(self, __prompt).await)
             })
         };
-        let default = snake_case(&name::plain(ident));
+        let default = name::snake_case(&name::plain(ident));
         let make = quote!(<#ident as ::core::default::Default>::default());
         self.implementation(ident, ident, &default, attributes, &make, &answer, errors)
     }
@@ -104,16 +105,7 @@ impl Settings {
                 "an agent is an `async fn`: write `async` before `fn`",
             );
         }
-        let unsafety = match &signature.safety {
-            syn::Safety::Unsafe(token) => Some(token.to_token_stream()),
-            _ => None,
-        };
-        let constness = signature.constness.map(ToTokens::into_token_stream);
-        let abi = signature.abi.as_ref().map(ToTokens::to_token_stream);
-        for token in [constness, unsafety, abi].into_iter().flatten() {
-            let message = format!("an agent can't be `{token}`: take it away");
-            errors.at(token, message);
-        }
+        plain_fn::refuse_qualifiers(signature, "an agent", errors);
         if !signature.generics.params.is_empty() {
             errors.at(
                 &signature.generics.params,
@@ -148,21 +140,7 @@ impl Settings {
             );
         }
         let default = name::plain(&signature.ident);
-        let marker = match self.marker.take() {
-            Some(marker) => marker,
-            None => match name::pascal_case(&default) {
-                Some(marker) if !name::is_in_prelude(&marker) => {
-                    Some(Ident::new(&marker, signature.ident.span()))
-                }
-                _ => {
-                    errors.at(
-                        &signature.ident,
-                        format!("no type can be named after `{default}`; name one with `#[agent(marker = Name)]`"),
-                    );
-                    None
-                }
-            },
-        }?;
+        let marker = plain_fn::marker(self.marker.take(), &signature.ident, "agent", errors)?;
         let returned = match &signature.output {
             ReturnType::Default => quote!(()),
             ReturnType::Type(_, ty) => quote!(#ty),
@@ -218,22 +196,7 @@ impl Settings {
         answer: &TokenStream,
         errors: &mut Errors,
     ) -> Option<TokenStream> {
-        let name = match self.name {
-            Some(name) => name?,
-            None => {
-                if let Some(problem) = name::problem(default_name) {
-                    errors.at(
-                        at,
-                        format!("{problem}; give the agent another with `#[agent(name = \"…\")]`"),
-                    );
-                    return None;
-                }
-                Name {
-                    text: default_name.to_owned(),
-                    span: at.span(),
-                }
-            }
-        };
+        let name = Name::given_or(self.name, default_name, at.span(), "agent", errors)?;
         let krate = crate_path::resolve(self.krate.as_ref());
         let description = self
             .description
@@ -287,18 +250,4 @@ impl Settings {
             };
         })
     }
-}
-
-/// `CodeReviewer` as a name: `code_reviewer`.
-fn snake_case(ident: &str) -> String {
-    let mut text = String::with_capacity(ident.len() + 4);
-    let mut after_small = false;
-    for character in ident.chars() {
-        if character.is_uppercase() && after_small {
-            text.push('_');
-        }
-        after_small = character.is_lowercase() || character.is_ascii_digit();
-        text.extend(character.to_lowercase());
-    }
-    text
 }

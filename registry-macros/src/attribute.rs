@@ -5,9 +5,9 @@ use std::time::Duration;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
+use syn::parse::{Parse, ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{LitBool, LitStr, Token};
+use syn::{LitBool, LitInt, LitStr, Token};
 
 use crate::errors::Errors;
 use crate::name::{self, Name};
@@ -174,6 +174,55 @@ impl Setting {
             errors.at(self, format!("write `{0}(\"one\", \"two\")`", self.key));
         }
         Vec::new()
+    }
+
+    /// `key = 1_000`, from `least` to `most`.
+    pub(crate) fn number(&self, least: u64, most: u64, errors: &mut Errors) -> Option<u64> {
+        if let Value::Is(value) = &self.value
+            && let Ok(literal) = syn::parse2::<LitInt>(value.clone())
+            && let Ok(number) = literal.base10_parse::<u64>()
+            && (least..=most).contains(&number)
+        {
+            return Some(number);
+        }
+        errors.at(
+            self,
+            format!(
+                "write `{} = 128_000`, a whole number from {least} to {most}",
+                self.key
+            ),
+        );
+        None
+    }
+
+    /// `key(One, two)`.
+    pub(crate) fn list<T: Parse>(&self, example: &str, errors: &mut Errors) -> Vec<T> {
+        if let Value::List(list) = &self.value {
+            match Punctuated::<T, Token![,]>::parse_terminated.parse2(list.clone()) {
+                Ok(items) => return items.into_iter().collect(),
+                Err(error) => errors.at_span(
+                    error.span(),
+                    format!("write `{}({example})`, without quotes", self.key),
+                ),
+            }
+        } else {
+            errors.at(self, format!("write `{}({example})`", self.key));
+        }
+        Vec::new()
+    }
+
+    /// `key(one = …, two = …)`.
+    pub(crate) fn settings(&self, example: &str, errors: &mut Errors) -> Vec<Setting> {
+        if let Value::List(list) = &self.value {
+            return settings(list.clone(), errors);
+        }
+        errors.at(self, format!("write `{}({example})`", self.key));
+        Vec::new()
+    }
+
+    /// Whether the key stands alone.
+    pub(crate) fn is_bare(&self) -> bool {
+        matches!(self.value, Value::None)
     }
 
     /// `name = "…"`, by the rule of names.

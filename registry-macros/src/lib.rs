@@ -10,7 +10,10 @@ mod docs;
 mod errors;
 #[cfg(test)]
 mod expansion;
+mod gate;
+mod model;
 mod name;
+mod plain_fn;
 /// The rule that the registry applies to names at run time; this crate can't depend on it.
 #[cfg(test)]
 #[allow(dead_code, unreachable_pub, reason = "one function of it is compared")]
@@ -18,6 +21,12 @@ mod name;
 mod registry_name;
 mod tool;
 mod tools;
+/// The words of the catalog; this crate can't depend on it.
+#[cfg(test)]
+#[allow(dead_code, unreachable_pub, reason = "the names are compared")]
+#[path = "../../registry/catalog/document/vocabulary.rs"]
+mod vocabulary;
+mod words;
 
 use proc_macro::TokenStream;
 
@@ -37,6 +46,12 @@ pub fn tools(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn agent(attribute: TokenStream, item: TokenStream) -> TokenStream {
     agent::expand(attribute.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro_attribute]
+pub fn model(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    model::expand(attribute.into(), item.into()).into()
 }
 
 #[allow(missing_docs, reason = "documented where callboard re-exports it")]

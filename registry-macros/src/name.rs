@@ -2,12 +2,42 @@
 
 use proc_macro2::{Ident, Span};
 
+use crate::errors::Errors;
+
 const MAX_LEN: usize = 64;
 
 /// A component's name and the place that it was written at.
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,
+}
+
+impl Name {
+    /// The name that was given, or else `default`, where it is one.
+    pub(crate) fn given_or(
+        given: Option<Option<Self>>,
+        default: &str,
+        at: Span,
+        attribute: &str,
+        errors: &mut Errors,
+    ) -> Option<Self> {
+        if let Some(given) = given {
+            return given;
+        }
+        if let Some(problem) = problem(default) {
+            errors.at_span(
+                at,
+                format!(
+                    "{problem}; give the {attribute} another with `#[{attribute}(name = \"…\")]`"
+                ),
+            );
+            return None;
+        }
+        Some(Self {
+            text: default.to_owned(),
+            span: at,
+        })
+    }
 }
 
 /// What is wrong with a name, if anything. The rule is callboard's `check_name`; a test holds the
@@ -69,6 +99,20 @@ pub(crate) fn pascal_case(name: &str) -> Option<String> {
         .next()
         .is_some_and(char::is_alphabetic)
         .then_some(text)
+}
+
+/// `CodeReviewer` as a name: `code_reviewer`.
+pub(crate) fn snake_case(ident: &str) -> String {
+    let mut text = String::with_capacity(ident.len() + 4);
+    let mut after_small = false;
+    for character in ident.chars() {
+        if character.is_uppercase() && after_small {
+            text.push('_');
+        }
+        after_small = character.is_lowercase() || character.is_ascii_digit();
+        text.extend(character.to_lowercase());
+    }
+    text
 }
 
 /// Whether a type of this name would hide one that every module has.

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::components::{Components, Row};
 use super::error::RegistryError;
 use crate::agent::{Agent, AgentRegistry};
+use crate::catalog::ModelEntry;
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin};
-use crate::model::ChatModel;
+use crate::model::{ChatModel, Model, ModelDescriptor, ModelRow};
 #[cfg(feature = "dynamic")]
 use crate::tool::DynamicTool;
 use crate::tool::{
@@ -157,8 +158,70 @@ impl CapabilityRegistry {
     ) -> Result<&mut Self, RegistryError> {
         let metadata = ComponentMetadata::new(name_of(ComponentKind::Model, &name)?);
         let name = self.admit(metadata, Origin::Registered(place), if_taken)?;
-        self.components.models.insert(name, model);
+        let row = ModelRow::of_handle(model);
+        self.components.models.insert(name, row);
         Ok(self)
+    }
+
+    /// Registers a model by its type: the same row as a collected one.
+    pub fn register_model_of<M: Model>(&mut self) -> Result<&mut Self, RegistryError> {
+        self.add_declared_model(M::DESCRIPTOR)?;
+        Ok(self)
+    }
+
+    pub(super) fn add_declared_model(
+        &mut self,
+        model: &'static ModelDescriptor,
+    ) -> Result<(), RegistryError> {
+        let kind = ComponentKind::Model;
+        let metadata = model
+            .component()
+            .metadata()
+            .map_err(|error| RegistryError::InvalidName { kind, error })?;
+        let origin = Origin::Declared(model.component().source());
+        let name = self.admit(metadata, origin, IfTaken::Refuse)?;
+        let row = ModelRow::of_descriptor(model);
+        self.components.models.insert(name, row);
+        Ok(())
+    }
+
+    /// Gives a registered model its handle, in the place of the one that it has, if any. Sealing
+    /// then doesn't call the function that the `#[model]` may stand on.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unknown`] when the model isn't registered.
+    pub fn bind_model<M: Model>(
+        &mut self,
+        handle: impl ChatModel,
+    ) -> Result<&mut Self, RegistryError> {
+        match self.components.models.get_mut(M::DESCRIPTOR.name()) {
+            Some(row) if row.is_of(M::DESCRIPTOR) => {
+                row.handle = Some(Arc::new(handle));
+                Ok(self)
+            }
+            _ => Err(self.unknown(name_of(ComponentKind::Model, M::DESCRIPTOR.name())?)),
+        }
+    }
+
+    /// Says what is known of a model that was registered with a handle: its limits, capabilities
+    /// and prices, which routes to it are held against.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Unknown`] when no model has this name. An alias is none.
+    pub fn set_model_entry(
+        &mut self,
+        name: &str,
+        entry: ModelEntry,
+    ) -> Result<&mut Self, RegistryError> {
+        match self.components.models.get_mut(name) {
+            Some(row) => {
+                row.entry = Some(entry);
+                Ok(self)
+            }
+            None => Err(self.unknown(name_of(ComponentKind::Model, name)?)),
+        }
     }
 
     /// Registers an agent under the name that it gives itself.

@@ -4,12 +4,14 @@ use super::builder::CapabilityRegistry;
 use super::error::{CollectError, Conflict, RegistryError};
 use crate::agent::AgentDescriptor;
 use crate::component::{ComponentDescriptor, ComponentId, Origin, SourceLocation};
-use crate::distributed::{declared_agents, declared_components, declared_tools};
+use crate::distributed::{declared_agents, declared_components, declared_models, declared_tools};
+use crate::model::ModelDescriptor;
 use crate::tool::{NativeEntry, RegistryEntry, ToolDescriptor};
 
 /// What one attribute put in a slice.
 enum Declared {
     Tool(&'static ToolDescriptor),
+    Model(&'static ModelDescriptor),
     Agent(&'static AgentDescriptor),
     Name(&'static ComponentDescriptor),
 }
@@ -18,6 +20,7 @@ impl Declared {
     fn all() -> impl Iterator<Item = Self> {
         declared_tools()
             .map(Self::Tool)
+            .chain(declared_models().map(Self::Model))
             .chain(declared_agents().map(Self::Agent))
             .chain(declared_components().map(Self::Name))
     }
@@ -25,6 +28,7 @@ impl Declared {
     fn component(&self) -> &'static ComponentDescriptor {
         match self {
             Self::Tool(tool) => tool.component(),
+            Self::Model(model) => model.component(),
             Self::Agent(agent) => agent.component(),
             Self::Name(component) => component,
         }
@@ -79,6 +83,7 @@ impl CapabilityRegistry {
             Declared::Tool(tool) => {
                 self.add_declared(RegistryEntry::Native(NativeEntry::new(tool)))
             }
+            Declared::Model(model) => self.add_declared_model(model),
             Declared::Agent(agent) => {
                 self.add_declared_agent(agent.make(), Origin::Declared(agent.component().source()))
             }

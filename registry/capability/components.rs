@@ -5,8 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::agent::{Agent, AgentRegistry};
+use crate::catalog::ModelEntry;
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin, closest_names};
-use crate::model::{ChatModel, ModelRegistry};
+use crate::model::{ChatModel, Model, ModelRegistry, ModelRow};
 use crate::tool::RegistryEntry;
 
 /// What is in a registry: components of every kind, and their aliases.
@@ -17,7 +18,7 @@ use crate::tool::RegistryEntry;
 pub struct Components {
     pub(super) rows: BTreeMap<ComponentId, Row>,
     pub(super) tools: BTreeMap<String, RegistryEntry>,
-    pub(super) models: BTreeMap<String, Arc<dyn ChatModel>>,
+    pub(super) models: BTreeMap<String, ModelRow>,
     pub(super) agents: BTreeMap<String, Arc<dyn Agent>>,
     /// From alias to canonical name.
     pub(super) aliases: BTreeMap<ComponentId, String>,
@@ -30,8 +31,28 @@ pub(super) struct Row {
 }
 
 impl Components {
-    /// The model of this name or alias.
+    /// The handle of the model of this name or alias. A model may be registered without one: then
+    /// there are only its facts.
     pub fn model(&self, name: &str) -> Option<&Arc<dyn ChatModel>> {
+        self.model_row(name)?.handle.as_ref()
+    }
+
+    /// The facts of the model of this name or alias: those of its `#[model]`, or those that
+    /// [`set_model_entry`](crate::CapabilityRegistry::set_model_entry) gave it.
+    pub fn model_entry(&self, name: &str) -> Option<&ModelEntry> {
+        self.model_row(name)?.entry.as_ref()
+    }
+
+    /// The handle of a model by its type.
+    pub fn model_of<M: Model>(&self) -> Option<&Arc<dyn ChatModel>> {
+        self.models
+            .get(M::DESCRIPTOR.name())
+            .filter(|row| row.is_of(M::DESCRIPTOR))?
+            .handle
+            .as_ref()
+    }
+
+    fn model_row(&self, name: &str) -> Option<&ModelRow> {
         self.models.get(self.canonical(ComponentKind::Model, name)?)
     }
 
@@ -105,17 +126,15 @@ impl Components {
         self.rows.is_empty()
     }
 
-    /// The models, by name and by alias.
+    /// The models that have a handle, by name and by alias.
     pub fn to_model_registry(&self) -> ModelRegistry {
-        let mut models = self.models.clone();
-        for (alias, canonical) in &self.aliases {
-            if alias.kind() == ComponentKind::Model
-                && let Some(model) = self.models.get(canonical)
-            {
-                models.insert(alias.name().to_owned(), Arc::clone(model));
-            }
-        }
-        ModelRegistry::new(models)
+        let names = self.names_including_aliases(ComponentKind::Model);
+        ModelRegistry::new(
+            names
+                .into_iter()
+                .filter_map(|name| Some((name.to_owned(), Arc::clone(self.model(name)?))))
+                .collect(),
+        )
     }
 
     /// The rows of the tools, by canonical name only: a model is shown one name for a tool.

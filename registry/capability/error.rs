@@ -196,13 +196,24 @@ impl Error for CollectError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SealProblem {
-    /// A tool injects state that the registry was not given.
+    /// A tool, or the function of a model, injects state that the registry was not given.
     MissingState {
-        /// The tool.
-        tool: String,
+        /// The kind of the component.
+        kind: ComponentKind,
+        /// Its name.
+        name: String,
         /// The type, by its path.
         type_name: &'static str,
-        /// Where the tool comes from.
+        /// Where the component comes from.
+        origin: Origin,
+    },
+    /// The function of a model failed or panicked when it was to make the handle.
+    ModelNotMade {
+        /// The model.
+        model: String,
+        /// What the function said.
+        problem: String,
+        /// Where the model comes from.
         origin: Origin,
     },
     /// `provide` was called more than once with one type.
@@ -232,13 +243,19 @@ impl fmt::Display for SealProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::MissingState {
-                tool,
+                kind,
+                name,
                 type_name,
                 origin,
             } => write!(
                 f,
-                "the tool `{tool}` ({origin}) needs a `{type_name}`: give the registry one with `provide`"
+                "the {kind} `{name}` ({origin}) needs a `{type_name}`: give the registry one with `provide`"
             ),
+            Self::ModelNotMade {
+                model,
+                problem,
+                origin,
+            } => write!(f, "the model `{model}` ({origin}) can't be made: {problem}"),
             Self::ProvidedTwice { type_name } => write!(
                 f,
                 "`provide` was called more than once with a `{type_name}`; wrap one of them in a type of its own, or use `replace_provided`"

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::builder::CapabilityRegistry;
 use super::error::{SealError, SealProblem};
 use super::registry::Registry;
-use crate::component::{ComponentId, ComponentKind};
-use crate::tool::ToolTable;
+use crate::component::{ComponentId, ComponentKind, Origin};
+use crate::tool::{Requirements, ToolTable, unwind};
 
 /// The version of a registry that no [`LiveRegistry`](crate::LiveRegistry) published.
 const FIRST_VERSION: u64 = 1;
@@ -22,8 +22,11 @@ impl CapabilityRegistry {
         self.seal_as(FIRST_VERSION)
     }
 
-    pub(super) fn seal_as(self, version: u64) -> Result<Registry, SealError> {
-        let problems = self.problems();
+    pub(super) fn seal_as(mut self, version: u64) -> Result<Registry, SealError> {
+        let mut problems = self.problems();
+        if problems.is_empty() {
+            problems = self.make_models();
+        }
         if !problems.is_empty() {
             return Err(SealError::new(problems, self));
         }
@@ -54,21 +57,12 @@ impl CapabilityRegistry {
         for row in self.components.tools.values() {
             if let Some(native) = row.native() {
                 let requirements = native.descriptor().requirements();
-                let missing: BTreeSet<&str> = requirements
-                    .states()
-                    .iter()
-                    .filter(|(id, _)| !self.host.provided.has(*id))
-                    .map(|(_, type_name)| *type_name)
-                    .collect();
-                problems.extend(
-                    missing
-                        .into_iter()
-                        .map(|type_name| SealProblem::MissingState {
-                            tool: row.name().to_owned(),
-                            type_name,
-                            origin: row.origin(),
-                        }),
-                );
+                problems.extend(self.missing_state(
+                    ComponentKind::Tool,
+                    row.name(),
+                    row.origin(),
+                    &requirements,
+                ));
             }
             if let Some(problem) = row.input_problem() {
                 problems.push(SealProblem::ArgumentsNotAnObject {
@@ -78,12 +72,74 @@ impl CapabilityRegistry {
                 });
             }
         }
+        for (name, row) in &self.components.models {
+            if let (None, Some(declared)) = (&row.handle, row.declared)
+                && let Some(factory) = declared.factory()
+            {
+                problems.extend(self.missing_state(
+                    ComponentKind::Model,
+                    name,
+                    Origin::Declared(declared.component().source()),
+                    &factory.requirements(),
+                ));
+            }
+        }
         problems.extend(self.components.dangling().filter_map(|binding| {
             Some(SealProblem::DanglingAlias {
                 alias: ComponentId::new(binding.kind, binding.alias).ok()?,
                 canonical: binding.canonical,
             })
         }));
+        problems
+    }
+
+    /// What a component injects and the registry was not given.
+    fn missing_state(
+        &self,
+        kind: ComponentKind,
+        name: &str,
+        origin: Origin,
+        requirements: &Requirements,
+    ) -> Vec<SealProblem> {
+        let missing: BTreeSet<&'static str> = requirements
+            .states()
+            .iter()
+            .filter(|(id, _)| !self.host.provided.has(*id))
+            .map(|(_, type_name)| *type_name)
+            .collect();
+        missing
+            .into_iter()
+            .map(|type_name| SealProblem::MissingState {
+                kind,
+                name: name.to_owned(),
+                type_name,
+                origin,
+            })
+            .collect()
+    }
+
+    /// Makes the handles of the models that are functions under `#[model]`. One that can't be made
+    /// is told; the others keep theirs.
+    fn make_models(&mut self) -> Vec<SealProblem> {
+        let mut problems = Vec::new();
+        for (name, row) in &mut self.components.models {
+            let (None, Some(declared)) = (&row.handle, row.declared) else {
+                continue;
+            };
+            let Some(factory) = declared.factory() else {
+                continue;
+            };
+            let made = unwind::catch(name, || factory.make(&self.host.provided))
+                .unwrap_or_else(|panic| Err(panic.to_string()));
+            match made {
+                Ok(handle) => row.handle = Some(handle),
+                Err(problem) => problems.push(SealProblem::ModelNotMade {
+                    model: name.clone(),
+                    problem,
+                    origin: Origin::Declared(declared.component().source()),
+                }),
+            }
+        }
         problems
     }
 }

@@ -6,8 +6,8 @@ use super::document::{Head, Packed, unpack_rate};
 #[cfg(feature = "catalog")]
 use super::seed;
 use super::{
-    Capabilities, Capability, CapabilitySet, Date, Limits, Mode, ModelRecord, Part, Prices, Rate,
-    ServiceTier, Support,
+    Capabilities, Capability, CapabilitySet, Date, DeclaredModel, Limits, Mode, ModelRecord, Part,
+    Prices, Rate, ServiceTier, Support,
 };
 
 /// What a catalog says of one model.
@@ -40,6 +40,7 @@ enum Repr {
     #[cfg(feature = "catalog")]
     Row(u32),
     Loaded(Box<Loaded>),
+    Declared(&'static DeclaredModel),
 }
 
 #[derive(Clone)]
@@ -67,6 +68,7 @@ impl ModelEntry {
             #[cfg(feature = "catalog")]
             Repr::Row(row) => seed::text(*row),
             Repr::Loaded(loaded) => loaded.text.as_str(),
+            Repr::Declared(declared) => declared.text(),
         }
     }
 
@@ -75,6 +77,7 @@ impl ModelEntry {
             #[cfg(feature = "catalog")]
             Repr::Row(row) => seed::head(*row),
             Repr::Loaded(loaded) => loaded.head,
+            Repr::Declared(declared) => declared.head(),
         }
     }
 
@@ -83,6 +86,7 @@ impl ModelEntry {
             #[cfg(feature = "catalog")]
             Repr::Row(row) => seed::rates(*row),
             Repr::Loaded(loaded) => loaded.rates.as_slice(),
+            Repr::Declared(declared) => declared.rates(),
         }
     }
 
@@ -324,6 +328,20 @@ impl ModelEntry {
             head: packed.head,
             rates: packed.rates,
         })))
+    }
+
+    /// A model that states its facts in the program.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn declared(declared: &'static DeclaredModel) -> Self {
+        Self(Repr::Declared(declared))
+    }
+
+    /// Whether the facts are those that `#[model(provider = …)]` states in the program, and not a
+    /// catalog's. Its [`source`](Self::source) is then the file that it stands in.
+    #[must_use]
+    pub const fn is_declared(&self) -> bool {
+        matches!(self.0, Repr::Declared(_))
     }
 
     /// A row of the tables that are compiled in.

@@ -36,6 +36,7 @@
 #![cfg_attr(not(feature = "catalog"), allow(rustdoc::broken_intra_doc_links))]
 
 mod cost;
+mod declared;
 mod document;
 mod entry;
 mod lookup;
@@ -46,6 +47,8 @@ mod serde_impls;
 mod usage;
 
 pub use cost::{Cost, CostLine, Unpriced, UnpricedPart};
+#[doc(hidden)]
+pub use declared::DeclaredModel;
 pub use document::{
     Capabilities, Capability, CapabilitySet, CatalogFault, CatalogFaults, CatalogSnapshot,
     DOCUMENT_NAME, Date, InvalidDate, Limits, MAX_ALIASES, MAX_DOCUMENT_BYTES, MAX_LIMIT,
@@ -56,4 +59,6 @@ pub use entry::{DoesNotFit, LimitKind, ModelEntry, Rates, Unsatisfied};
 pub use model_catalog::{Candidates, ModelCatalog, ModelIdMatch};
 #[cfg(feature = "catalog")]
 pub use seed::find;
+#[cfg(feature = "catalog")]
+pub(crate) use seed::neighbours;
 pub use usage::{Usage, UsageError};

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::document::{NAME_BYTES, pack, pack_indexes};
 use super::lookup::{Index, Tables, unpacked};
-use super::{CatalogFaults, CatalogSnapshot, ModelEntry, Provenance, SCHEMA_VERSION, document};
+use super::{
+    CatalogFaults, CatalogSnapshot, Date, ModelEntry, Provenance, SCHEMA_VERSION, document,
+};
 
 /// A set of models with their limits, prices and capabilities.
 ///
@@ -56,7 +58,7 @@ pub(super) struct SourceRow {
     pub(super) source: Cow<'static, str>,
     pub(super) version: Cow<'static, str>,
     pub(super) sha256: Cow<'static, str>,
-    pub(super) date: super::Date,
+    pub(super) date: Date,
     pub(super) license: Cow<'static, str>,
     pub(super) note: Option<Cow<'static, str>>,
 }
@@ -168,6 +170,25 @@ impl ModelCatalog {
     /// Where the facts come from.
     pub fn provenance(&self) -> impl ExactSizeIterator<Item = Provenance> {
         self.provenance.iter().map(Provenance::from)
+    }
+
+    /// The day of the newest source: what the catalog says is as of then.
+    #[must_use]
+    pub const fn newest_source(&self) -> Option<Date> {
+        let rows = match &self.provenance {
+            Cow::Borrowed(rows) => *rows,
+            Cow::Owned(rows) => rows.as_slice(),
+        };
+        let mut newest: Option<Date> = None;
+        let mut i = 0;
+        while i < rows.len() {
+            newest = match newest {
+                Some(newest) if newest.is_on_or_after(rows[i].date) => Some(newest),
+                _ => Some(rows[i].date),
+            };
+            i += 1;
+        }
+        newest
     }
 
     /// The catalog as data: [`from_snapshot`](Self::from_snapshot) makes the same catalog of it.

@@ -119,6 +119,60 @@ pub const fn find(key: &str) -> Option<&'static ModelEntry> {
     .find(key)
 }
 
+/// The entries between which a key that is not in the tables would stand, where they are of its
+/// provider.
+pub(crate) const fn neighbours(
+    key: &str,
+) -> (Option<&'static ModelEntry>, Option<&'static ModelEntry>) {
+    let (mut low, mut high) = (0, COUNT);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_before(MODELS[middle].key(), key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    (
+        if low > 0 {
+            of_provider(&MODELS[low - 1], key)
+        } else {
+            None
+        },
+        if low < COUNT {
+            of_provider(&MODELS[low], key)
+        } else {
+            None
+        },
+    )
+}
+
+/// The entry, if its provider is that of the key.
+const fn of_provider(entry: &'static ModelEntry, key: &str) -> Option<&'static ModelEntry> {
+    let (mut provider, mut key) = (entry.provider().as_bytes(), key.as_bytes());
+    loop {
+        match (provider.split_first(), key.split_first()) {
+            (Some((a, rest_a)), Some((b, rest_b))) if *a == *b => {
+                (provider, key) = (rest_a, rest_b);
+            }
+            (None, Some((b'/', _))) => return Some(entry),
+            _ => return None,
+        }
+    }
+}
+
+/// `<` for texts isn't const.
+const fn is_before(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    loop {
+        match (a.split_first(), b.split_first()) {
+            (Some((x, rest_a)), Some((y, rest_b))) if *x == *y => (a, b) = (rest_a, rest_b),
+            (Some((x, _)), Some((y, _))) => return *x < *y,
+            (a, b) => return a.is_none() && b.is_some(),
+        }
+    }
+}
+
 impl ModelCatalog {
     /// The catalog that is compiled in: `model-catalog.snapshot.json`, or the file that
     /// `CALLBOARD_CATALOG` named when the library was built.

@@ -152,10 +152,19 @@ impl Requirements {
 
 /// The values given with `provide`, by type.
 #[derive(Clone, Default)]
-pub(crate) struct Provided {
+/// Public for generated code alone.
+pub struct Provided {
     values: super::context::TypeMap<Arc<dyn std::any::Any + Send + Sync>>,
     /// Types that were given more than once: which of the values counts would be luck.
     pub(crate) repeated: Vec<&'static str>,
+}
+
+impl fmt::Debug for Provided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Provided")
+            .field("values", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Provided {

@@ -26,7 +26,7 @@ mod probe;
 mod schema;
 mod strict;
 mod table;
-mod unwind;
+pub(crate) mod unwind;
 
 pub use approval::{
     Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals, Approver,
@@ -53,6 +53,7 @@ pub(crate) use table::{Rules, ToolTable};
 pub(crate) mod generated {
     pub use super::descriptor::{ArgsToJson, Invoke, ToolParts};
     pub use super::dispatch::run_blocking;
+    pub use super::inject::Provided;
     pub use super::output::EncodeOutput;
     pub use super::probe::{
         CloneIf, DebugIf, DeserializeIf, JsonDoorOf, Otherwise, Probe, Returned, SerializeIf,

@@ -9,7 +9,7 @@ use super::error::DispatchError;
 ///
 /// Asserting unwind safety is right here: what the step could leave half-changed is its own, and
 /// is dropped with it.
-pub(super) fn catch<T>(tool: &str, step: impl FnOnce() -> T) -> Result<T, DispatchError> {
+pub(crate) fn catch<T>(tool: &str, step: impl FnOnce() -> T) -> Result<T, DispatchError> {
     catch_unwind(AssertUnwindSafe(step)).map_err(|payload| panicked(tool, payload))
 }
 

@@ -131,8 +131,8 @@ fn a_registry_without_the_state_can_not_be_sealed() {
         .iter()
         .map(|problem| match problem {
             SealProblem::MissingState {
-                tool, type_name, ..
-            } => (tool.as_str(), *type_name),
+                name, type_name, ..
+            } => (name.as_str(), *type_name),
             other => panic!("not about state: {other}"),
         })
         .collect();

@@ -107,7 +107,7 @@ fn a_method_requires_its_receiver_and_an_associated_function_does_not() {
         .expect("the names are free");
     let error = reg.seal().expect_err("no calculator was provided");
     assert!(
-        matches!(error.problems.as_slice(), [SealProblem::MissingState { tool, .. }] if tool == "plus"),
+        matches!(error.problems.as_slice(), [SealProblem::MissingState { name, .. }] if name == "plus"),
         "{error}"
     );
 }

@@ -13,6 +13,7 @@ const SUITES_WITHOUT_FEATURES: &[&str] = &[
     "component",
     "concurrency",
     "conflicts",
+    "model",
     "policy",
     "properties",
     "registry",

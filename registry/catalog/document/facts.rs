@@ -166,6 +166,15 @@ pub struct Limits {
     pub output: Option<u32>,
 }
 
+impl Limits {
+    /// States nothing.
+    pub const NOT_STATED: Self = Self {
+        context: None,
+        input: None,
+        output: None,
+    };
+}
+
 /// Prices in picodollars (10⁻¹² USD) per token, `None` where not stated.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Prices(pub(crate) [u64; Part::COUNT]);

@@ -29,6 +29,8 @@ pub(crate) use pack::HEAD_WORDS;
 pub(crate) use pack::{
     Head, NAME_BYTES, Name, Packed, hash, index_bits, pack, pack_indexes, unpack_rate,
 };
+#[allow(unused_imports, reason = "the build script declares no model")]
+pub(crate) use pack::{MAX_RATE_BYTES, pack_prices};
 
 /// The `schema_version` that this library reads and writes.
 pub const SCHEMA_VERSION: u64 = 1;

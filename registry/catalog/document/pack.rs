@@ -19,12 +19,46 @@ pub(crate) const HEAD_WORDS: usize = 9;
 pub(crate) const NAME_BYTES: usize = 8;
 /// How many bytes come before the prices of a row: the day, the threshold, the service, the mask.
 const ROW_HEADER: usize = 4 + 4 + 1 + 2;
+/// How many bytes a row has that states every price.
+pub(crate) const MAX_RATE_BYTES: usize = ROW_HEADER + Part::COUNT * 8;
 
 /// The words of an entry that aren't text or prices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head(pub(crate) [u32; HEAD_WORDS]);
 
 impl Head {
+    /// Of a chat model whose text is its key and its source.
+    pub(crate) const fn of_declared(
+        provider_end: u16,
+        key_end: u16,
+        source_end: usize,
+        limits: Limits,
+        capabilities: Capabilities,
+    ) -> Self {
+        const fn packed(limit: Option<u32>) -> u32 {
+            match limit {
+                Some(limit) => limit,
+                None => 0,
+            }
+        }
+        let source_end = if source_end > u16::MAX as usize {
+            u16::MAX
+        } else {
+            source_end as u16
+        };
+        Self([
+            pair(provider_end, key_end),
+            pair(key_end, source_end),
+            Mode::Chat as u32,
+            packed(limits.context),
+            packed(limits.input),
+            packed(limits.output),
+            capabilities.yes.0,
+            capabilities.no.0,
+            0,
+        ])
+    }
+
     pub(crate) const fn provider_end(self) -> usize {
         (self.0[0] & 0xffff) as usize
     }
@@ -72,6 +106,11 @@ impl Head {
     pub(crate) const fn deprecation_date(self) -> Option<Date> {
         day(self.0[8])
     }
+}
+
+/// Two half words as one word.
+const fn pair(low: u16, high: u16) -> u32 {
+    (high as u32) << 16 | low as u32
 }
 
 /// The day of a packed date; 0 for none.
@@ -219,7 +258,6 @@ pub(crate) fn pack(record: &ModelRecord) -> Packed {
         text.push_str(alias);
         names.push((start, end(&text) - start));
     }
-    let pair = |low: u16, high: u16| u32::from(high) << 16 | u32::from(low);
     let provider_end = u16::try_from(record.provider.len()).unwrap_or(u16::MAX);
     let limits = &record.limits;
     let head = Head([
@@ -259,6 +297,34 @@ fn pack_rates(rates: &[Rate]) -> Vec<u8> {
         }
     }
     bytes
+}
+
+/// A price list of one row, without a date, a tier or a class of service; and how long it is.
+pub(crate) const fn pack_prices(prices: &Prices) -> ([u8; MAX_RATE_BYTES], usize) {
+    let mut bytes = [0; MAX_RATE_BYTES];
+    let mut mask = 0u16;
+    let mut len = ROW_HEADER;
+    let mut part = 0;
+    while part < Part::COUNT {
+        if let Some(price) = prices.get(Part::ALL[part]) {
+            mask |= 1 << part;
+            let price = price.to_le_bytes();
+            let mut i = 0;
+            while i < price.len() {
+                bytes[len] = price[i];
+                len += 1;
+                i += 1;
+            }
+        }
+        part += 1;
+    }
+    if mask == 0 {
+        return (bytes, 0);
+    }
+    let [low, high] = mask.to_le_bytes();
+    bytes[ROW_HEADER - 2] = low;
+    bytes[ROW_HEADER - 1] = high;
+    (bytes, len)
 }
 
 /// The first row of a packed price list, and the rows after it.

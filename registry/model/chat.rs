@@ -1,6 +1,5 @@
-//! Models as an application holds them: handles to talk to, by name.
+//! A model as an application talks to it.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -28,6 +27,24 @@ pub trait ChatModel: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<ChatMessage, Box<dyn Error + Send + Sync>>>;
 }
 
+macro_rules! behind_a_pointer {
+    ($($pointer:ident),*) => {$(
+        impl<M: ChatModel + ?Sized> ChatModel for $pointer<M> {
+            fn model_id(&self) -> &str {
+                (**self).model_id()
+            }
+
+            fn chat<'a>(
+                &'a self,
+                messages: &'a [ChatMessage],
+            ) -> BoxFuture<'a, Result<ChatMessage, Box<dyn Error + Send + Sync>>> {
+                (**self).chat(messages)
+            }
+        }
+    )*};
+}
+behind_a_pointer!(Arc, Box);
+
 impl fmt::Debug for dyn ChatModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("ChatModel").field(&self.model_id()).finish()
@@ -54,38 +71,4 @@ pub enum ChatRole {
     User,
     /// The model.
     Assistant,
-}
-
-/// The models of a registry, by name and by alias: an alias is bound to the same handle.
-#[derive(Clone, Debug, Default)]
-pub struct ModelRegistry {
-    models: BTreeMap<String, Arc<dyn ChatModel>>,
-}
-
-impl ModelRegistry {
-    pub(crate) fn new(models: BTreeMap<String, Arc<dyn ChatModel>>) -> Self {
-        Self { models }
-    }
-
-    /// The model of this name or alias.
-    pub fn get(&self, name: &str) -> Option<&Arc<dyn ChatModel>> {
-        self.models.get(name)
-    }
-
-    /// Names and aliases with their handles, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Arc<dyn ChatModel>)> {
-        self.models
-            .iter()
-            .map(|(name, model)| (name.as_str(), model))
-    }
-
-    /// How many names and aliases there are.
-    pub fn len(&self) -> usize {
-        self.models.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.models.is_empty()
-    }
 }
