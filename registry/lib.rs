@@ -49,6 +49,13 @@
 //! Who may see and run a tool is one decision of one [`Authorizer`]; a call that
 //! [requires an approval](Approvals) waits for an [`Approver`], or fails with the request for one.
 //!
+//! # The choice of a model
+//!
+//! A [`RouterDefinition`] says which models may do a kind of work, in order, and what they must be
+//! able to do. Sealing holds it against what is known of the registry's models and makes a
+//! [`ModelRouter`] of it, which [selects](ModelRouter::select) a model for one call, or
+//! [tries](ModelRouter::run_with_fallbacks) one after the other.
+//!
 //! # Features
 //!
 //! | feature | what it adds | default |
@@ -64,6 +71,7 @@ mod component;
 mod distributed;
 mod model;
 mod record;
+mod router;
 #[doc(hidden)]
 #[allow(
     missing_docs,
@@ -93,6 +101,11 @@ pub use component::{
     MAX_NAME_LEN, NameError, Origin, SourceLocation, UnknownKind, check_name,
 };
 pub use model::{ChatMessage, ChatModel, ChatRole, Model, ModelDescriptor, ModelRegistry};
+pub use router::{
+    Attempt, Candidate, Choice, FailedAttempt, FallbackError, InvalidRouter, ModelRouter, Need,
+    RouteFault, RouteProblem, RouteRole, RouterDefinition, RouterFault, SelectError, Served,
+    SkipReason, Skipped, UnknownRoute, WorkloadRoute,
+};
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{
     AllowList, Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals,

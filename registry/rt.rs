@@ -13,6 +13,7 @@ pub use crate::distributed::{
 };
 pub use crate::model::generated::*;
 pub use crate::model::{Model, ModelDescriptor};
+pub use crate::router::generated::*;
 pub use crate::tool::generated::*;
 pub use crate::tool::{
     CallError, DispatchError, FromToolCall, IntoToolFailure, Requirements, Risk, State, Tool,

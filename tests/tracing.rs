@@ -1,22 +1,17 @@
 //! The span of a call: what it holds, and what it doesn't.
 
 mod common;
+#[path = "common/spans.rs"]
+mod spans;
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use callboard::{
     AllowList, CancellationToken, CapabilityRegistry, Registry, ToolCallContext, ToolFailure, tool,
 };
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Subscriber};
-use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
-use tracing_subscriber::registry::LookupSpan;
 
 use common::{ctx, poll_once};
+use spans::Kept;
 
 #[tool]
 async fn greet(name: String) -> String {
@@ -44,86 +39,24 @@ async fn guarded(secret: String) -> usize {
     secret.len()
 }
 
-type Fields = BTreeMap<&'static str, String>;
-
-/// Keeps every span of callboard that has closed, and the span that each event was in.
-#[derive(Clone, Default)]
-struct Kept {
-    closed: Arc<Mutex<Vec<Fields>>>,
-    events_in: Arc<Mutex<Vec<Option<&'static str>>>>,
-}
-
-struct Into<'a>(&'a mut Fields);
-
-impl Visit for Into<'_> {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        self.0.insert(field.name(), format!("{value:?}"));
-    }
-
-    fn record_str(&mut self, field: &Field, value: &str) {
-        self.0.insert(field.name(), value.to_owned());
-    }
-}
-
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Kept {
-    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, ctx: Context<'_, S>) {
-        let mut fields = Fields::new();
-        attributes.record(&mut Into(&mut fields));
-        let span = ctx.span(id).expect("it was just made");
-        span.extensions_mut().insert(fields);
-    }
-
-    fn on_record(&self, id: &Id, values: &Record<'_>, ctx: Context<'_, S>) {
-        let span = ctx.span(id).expect("it is open");
-        let mut extensions = span.extensions_mut();
-        let fields = extensions.get_mut().expect("it was put there");
-        values.record(&mut Into(fields));
-    }
-
-    fn on_event(&self, event: &Event<'_>, ctx: Context<'_, S>) {
-        let within = ctx.event_span(event).map(|span| span.name());
-        self.events_in.lock().expect("not poisoned").push(within);
-    }
-
-    fn on_close(&self, id: Id, ctx: Context<'_, S>) {
-        let span = ctx.span(&id).expect("it is open");
-        assert_eq!(span.name(), "tool_call");
-        assert_eq!(span.metadata().target(), "callboard");
-        let fields = span.extensions_mut().remove().expect("it was put there");
-        self.closed.lock().expect("not poisoned").push(fields);
-    }
-}
-
-impl Kept {
-    /// Listens on this thread for as long as the guard lives.
-    fn listen(&self) -> tracing::subscriber::DefaultGuard {
-        tracing::subscriber::set_default(tracing_subscriber::registry().with(self.clone()))
-    }
-
-    /// The spans that have closed since it was asked last.
-    fn take(&self) -> Vec<Fields> {
-        std::mem::take(&mut *self.closed.lock().expect("not poisoned"))
-    }
-
-    /// The outcome of the one call that was made; it has all its fields and no others.
-    fn outcome(&self, tool: &str) -> String {
-        let spans = self.take();
-        assert_eq!(spans.len(), 1, "{spans:?}");
-        let fields = &spans[0];
-        assert_eq!(
-            fields.keys().copied().collect::<Vec<_>>(),
-            ["call_id", "duration_us", "family", "outcome", "tool"]
-        );
-        assert_eq!(fields["tool"], tool);
-        assert_eq!(fields["call_id"], "call_1");
-        assert_eq!(fields["family"], "native");
-        assert!(fields["duration_us"].parse::<u64>().is_ok(), "{fields:?}");
-        assert!(
-            !fields.values().any(|value| value.contains("hunter2")),
-            "{fields:?}"
-        );
-        fields["outcome"].clone()
-    }
+/// The outcome of the one call that was made; it has all its fields and no others.
+fn outcome_of(kept: &Kept, tool: &str) -> String {
+    let spans = kept.take();
+    assert_eq!(spans.len(), 1, "{spans:?}");
+    let fields = &spans[0];
+    assert_eq!(
+        fields.keys().copied().collect::<Vec<_>>(),
+        ["call_id", "duration_us", "family", "outcome", "tool"]
+    );
+    assert_eq!(fields["tool"], tool);
+    assert_eq!(fields["call_id"], "call_1");
+    assert_eq!(fields["family"], "native");
+    assert!(fields["duration_us"].parse::<u64>().is_ok(), "{fields:?}");
+    assert!(
+        !fields.values().any(|value| value.contains("hunter2")),
+        "{fields:?}"
+    );
+    fields["outcome"].clone()
 }
 
 fn builder() -> CapabilityRegistry {
@@ -138,7 +71,7 @@ const SECRET: &str = r#"{"secret":"hunter2"}"#;
 
 #[tokio::test]
 async fn each_outcome_has_its_word_and_nothing_of_what_was_said() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let registry = registry();
     for (name, arguments, outcome) in [
@@ -151,7 +84,7 @@ async fn each_outcome_has_its_word_and_nothing_of_what_was_said() {
     ] {
         let result = registry.dispatch(name, arguments, &ctx()).await;
         assert_eq!(result.is_ok(), outcome == "ok");
-        assert_eq!(kept.outcome(name), outcome);
+        assert_eq!(outcome_of(&kept, name), outcome);
         if let Err(error) = result {
             assert_eq!(error.kind(), outcome);
         }
@@ -161,29 +94,29 @@ async fn each_outcome_has_its_word_and_nothing_of_what_was_said() {
     let closed = reg.seal().expect("it seals");
     let denied = closed.dispatch("greet", "", &ctx()).await;
     assert!(denied.is_err());
-    assert_eq!(kept.outcome("greet"), "denied");
+    assert_eq!(outcome_of(&kept, "greet"), "denied");
 }
 
 #[tokio::test]
 async fn the_typed_door_has_the_same_span() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let registry = registry();
     let args = GreetArgs {
         name: "hunter2".to_owned(),
     };
     assert!(registry.call::<Greet>(args, &ctx()).await.is_ok());
-    assert_eq!(kept.outcome("greet"), "ok");
+    assert_eq!(outcome_of(&kept, "greet"), "ok");
     let args = FailsArgs {
         secret: "hunter2".to_owned(),
     };
     assert!(registry.call::<Fails>(args, &ctx()).await.is_err());
-    assert_eq!(kept.outcome("fails"), "failed");
+    assert_eq!(outcome_of(&kept, "fails"), "failed");
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_or_cancelled_says_so() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let registry = registry();
     let context = ctx();
@@ -191,31 +124,30 @@ async fn a_call_that_is_dropped_or_cancelled_says_so() {
     assert!(poll_once(dropped.as_mut()).is_pending());
     assert!(kept.take().is_empty());
     drop(dropped);
-    assert_eq!(kept.outcome("hangs"), "dropped");
+    assert_eq!(outcome_of(&kept, "hangs"), "dropped");
     let token = CancellationToken::new();
     let context = ctx().with_cancel(token.clone());
     let (cancelled, ()) = tokio::join!(registry.dispatch("hangs", "", &context), async {
         token.cancel();
     });
     assert!(cancelled.is_err());
-    assert_eq!(kept.outcome("hangs"), "cancelled");
+    assert_eq!(outcome_of(&kept, "hangs"), "cancelled");
 }
 
 #[tokio::test]
 async fn what_a_tool_says_is_said_in_its_span() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let output = registry()
         .dispatch("greet", r#"{"name":"ada"}"#, &ctx())
         .await;
     assert!(output.is_ok());
-    let events = kept.events_in.lock().expect("not poisoned");
-    assert_eq!(*events, [Some("tool_call")]);
+    assert_eq!(kept.events_in(), [Some("tool_call")]);
 }
 
 #[tokio::test]
 async fn the_duration_is_that_of_the_call_in_microseconds() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let context = ToolCallContext::new("slow");
     let begun = std::time::Instant::now();
@@ -230,7 +162,7 @@ async fn the_duration_is_that_of_the_call_in_microseconds() {
 
 #[tokio::test]
 async fn a_call_that_finds_no_row_has_a_span_with_a_short_name() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let registry = builder().seal().expect("it seals");
     let name = "no_such_tool".repeat(100);
@@ -245,7 +177,7 @@ async fn a_call_that_finds_no_row_has_a_span_with_a_short_name() {
 #[cfg(feature = "dynamic")]
 #[tokio::test]
 async fn the_family_is_that_of_the_row() {
-    let kept = Kept::default();
+    let kept = Kept::of("tool_call");
     let _listening = kept.listen();
     let mut reg = builder();
     let tool = callboard::DynamicTool::new(

@@ -48,7 +48,7 @@ impl std::fmt::Debug for Host {
 
 /// Whether a name that is taken is an error or makes room.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum IfTaken {
+pub(super) enum IfTaken {
     Refuse,
     Replace,
 }
@@ -260,7 +260,9 @@ impl CapabilityRegistry {
         Ok(self)
     }
 
-    /// Registers the name of a router.
+    /// Registers the name of a router: of one that is the application's own, and that callboard
+    /// knows no routes of. [`register_model_router`](Self::register_model_router) registers routes
+    /// between models.
     #[track_caller]
     pub fn register_router(&mut self, name: impl Into<String>) -> Result<&mut Self, RegistryError> {
         self.register_descriptor(ComponentKind::Router, name)
@@ -307,7 +309,12 @@ impl CapabilityRegistry {
         if !kind.is_name_only() {
             return Err(RegistryError::NeedsHandle { kind });
         }
+        let id = metadata.id.clone();
         self.admit(metadata, origin, if_taken)?;
+        if kind == ComponentKind::Router {
+            // What was replaced may have had routes; a name has none.
+            self.forget_routes(&id);
+        }
         Ok(self)
     }
 
@@ -365,6 +372,8 @@ impl CapabilityRegistry {
 
     /// Takes a component or an alias out; returns whether it was there. Aliases of a component
     /// that is gone are left, and [`seal`](Self::seal) refuses them.
+    ///
+    /// The routes of a router go with it, and a route goes with its alias.
     pub fn remove(&mut self, kind: ComponentKind, name: &str) -> bool {
         let Ok(id) = ComponentId::new(kind, name) else {
             return false;
@@ -374,6 +383,9 @@ impl CapabilityRegistry {
                 && let Some(row) = self.components.rows.get_mut(&target)
             {
                 row.metadata.aliases.retain(|alias| alias != name);
+                if kind == ComponentKind::Router {
+                    self.forget_route(target.name(), name);
+                }
             }
             return true;
         }
@@ -381,6 +393,7 @@ impl CapabilityRegistry {
             ComponentKind::Tool => drop(self.components.tools.remove(name)),
             ComponentKind::Model => drop(self.components.models.remove(name)),
             ComponentKind::Agent => drop(self.components.agents.remove(name)),
+            ComponentKind::Router => self.forget_routes(&id),
             _ => {}
         }
         self.components.rows.remove(&id).is_some()
@@ -432,7 +445,7 @@ impl CapabilityRegistry {
     }
 
     /// Enters the row of a component, or refuses it; gives its name.
-    fn admit(
+    pub(super) fn admit(
         &mut self,
         mut metadata: ComponentMetadata,
         origin: Origin,
@@ -485,7 +498,7 @@ impl CapabilityRegistry {
     }
 }
 
-fn name_of(kind: ComponentKind, name: &str) -> Result<ComponentId, RegistryError> {
+pub(super) fn name_of(kind: ComponentKind, name: &str) -> Result<ComponentId, RegistryError> {
     ComponentId::new(kind, name).map_err(|error| RegistryError::InvalidName { kind, error })
 }
 

@@ -8,6 +8,7 @@ use crate::agent::{Agent, AgentRegistry};
 use crate::catalog::ModelEntry;
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin, closest_names};
 use crate::model::{ChatModel, Model, ModelRegistry, ModelRow};
+use crate::router::RouterDefinition;
 use crate::tool::RegistryEntry;
 
 /// What is in a registry: components of every kind, and their aliases.
@@ -20,6 +21,8 @@ pub struct Components {
     pub(super) tools: BTreeMap<String, RegistryEntry>,
     pub(super) models: BTreeMap<String, ModelRow>,
     pub(super) agents: BTreeMap<String, Arc<dyn Agent>>,
+    /// Those routers whose routes are known.
+    pub(super) routers: BTreeMap<String, Arc<RouterDefinition>>,
     /// From alias to canonical name.
     pub(super) aliases: BTreeMap<ComponentId, String>,
 }
@@ -152,7 +155,7 @@ impl Components {
     }
 
     /// The name behind a name or an alias.
-    fn canonical<'a>(&'a self, kind: ComponentKind, name: &'a str) -> Option<&'a str> {
+    pub(super) fn canonical<'a>(&'a self, kind: ComponentKind, name: &'a str) -> Option<&'a str> {
         if self.aliases.is_empty() {
             return Some(name);
         }

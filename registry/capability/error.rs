@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::CapabilityRegistry;
 use crate::component::{ComponentId, ComponentKind, NameError, Origin, SourceLocation};
+use crate::router::{InvalidRouter, RouteProblem};
 
 /// Why a registration was refused. The registry is as it was before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +64,21 @@ pub enum RegistryError {
         /// What is wrong.
         problem: String,
     },
+    /// The definition of a router isn't well-formed.
+    InvalidRouter(InvalidRouter),
+    /// The alias of a route is taken.
+    RouteTaken {
+        /// The router that was refused.
+        router: String,
+        /// The alias of its route.
+        route: String,
+        /// The router that has the alias, or that has it as its name.
+        holder: String,
+        /// Where that router comes from, if it is still there.
+        existing: Option<Origin>,
+        /// Where the one that was refused comes from.
+        refused: Origin,
+    },
     /// Crates that were expected to declare something gave nothing.
     NothingFrom {
         /// The crates, as they were named.
@@ -118,6 +134,28 @@ impl fmt::Display for RegistryError {
             ),
             Self::InvalidSchema { tool, problem } => {
                 write!(f, "the tool `{tool}` can't be registered: {problem}")
+            }
+            Self::InvalidRouter(error) => error.fmt(f),
+            Self::RouteTaken {
+                router,
+                route,
+                holder,
+                existing,
+                refused,
+            } => {
+                write!(
+                    f,
+                    "the route `{route}` of the router `{router}` ({refused}) can't have that name: "
+                )?;
+                if holder == route {
+                    f.write_str("it is the name of a router")?;
+                } else {
+                    write!(f, "the router `{holder}` has it as an alias or a route")?;
+                }
+                if let Some(existing) = existing {
+                    write!(f, " ({existing})")?;
+                }
+                f.write_str("; rename the route")
             }
             Self::NothingFrom { crates } => write!(
                 f,
@@ -230,6 +268,15 @@ pub enum SealProblem {
         /// Where the tool comes from.
         origin: Origin,
     },
+    /// A route can't use a model that it names.
+    Route(RouteProblem),
+    /// A router between models has no routes.
+    NoRoutes {
+        /// The router.
+        router: String,
+        /// Where the router comes from.
+        origin: Origin,
+    },
     /// An alias stands for something that is no longer registered.
     DanglingAlias {
         /// The alias.
@@ -265,6 +312,11 @@ impl fmt::Display for SealProblem {
                 problem,
                 origin,
             } => write!(f, "the tool `{tool}` ({origin}): {problem}"),
+            Self::Route(problem) => problem.fmt(f),
+            Self::NoRoutes { router, origin } => write!(
+                f,
+                "the router `{router}` ({origin}) has no routes: add one, or remove the router"
+            ),
             Self::DanglingAlias { alias, canonical } => write!(
                 f,
                 "the alias `{}` stands for the {} `{canonical}`, which is not registered: register it, or remove the alias",

@@ -6,6 +6,7 @@ mod components;
 mod error;
 mod live;
 mod registry;
+mod routers;
 mod seal;
 mod snapshot;
 

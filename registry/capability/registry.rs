@@ -1,5 +1,6 @@
 //! The sealed registry, which calls go through.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::Future;
 use std::ops::Deref;
@@ -8,6 +9,8 @@ use std::sync::Arc;
 use super::builder::{CapabilityRegistry, Host};
 use super::components::Components;
 use crate::agent::{Agent, AgentRegistry};
+use crate::component::ComponentKind;
+use crate::router::ModelRouter;
 use crate::tool::{
     Approvals, CallError, Decision, DispatchError, RegistryEntry, Tool, ToolCallContext,
     ToolDefinition, ToolOutput, ToolTable,
@@ -49,15 +52,22 @@ pub struct Registry {
 
 struct Inner {
     components: Components,
+    routers: BTreeMap<String, ModelRouter>,
     table: Arc<ToolTable>,
     version: u64,
 }
 
 impl Registry {
-    pub(super) fn new(components: Components, table: Arc<ToolTable>, version: u64) -> Self {
+    pub(super) fn new(
+        components: Components,
+        routers: BTreeMap<String, ModelRouter>,
+        table: Arc<ToolTable>,
+        version: u64,
+    ) -> Self {
         Self {
             inner: Arc::new(Inner {
                 components,
+                routers,
                 table,
                 version,
             }),
@@ -144,6 +154,14 @@ impl Registry {
             .collect()
     }
 
+    /// The router of this name, or the one that has a route or an alias of this name; `None` also
+    /// for a router that is only a name.
+    pub fn model_router(&self, name: &str) -> Option<&ModelRouter> {
+        let components = &self.inner.components;
+        let name = components.canonical(ComponentKind::Router, name)?;
+        self.inner.routers.get(name)
+    }
+
     /// What the authorizer says of one tool in this context; `None` when there is no such tool.
     pub fn authorization(&self, name: &str, ctx: &ToolCallContext) -> Option<Decision> {
         let row = self.inner.table.find(name)?;
@@ -203,6 +221,7 @@ impl fmt::Debug for Registry {
         f.debug_struct("Registry")
             .field("version", &self.inner.version)
             .field("components", &self.inner.components)
+            .field("routers", &self.inner.routers)
             .field("table", &self.inner.table)
             .finish()
     }

@@ -30,6 +30,11 @@ impl CapabilityRegistry {
         if !problems.is_empty() {
             return Err(SealError::new(problems, self));
         }
+        // Not before: a route's models have their handles now.
+        let routers = match self.resolve_routers() {
+            Ok(routers) => routers,
+            Err(problems) => return Err(SealError::new(problems, self)),
+        };
         let Self { components, host } = self;
         let table = ToolTable::new(
             components.tools.values().cloned().collect(),
@@ -41,7 +46,7 @@ impl CapabilityRegistry {
             host.provided,
             host.rules,
         );
-        Ok(Registry::new(components, Arc::new(table), version))
+        Ok(Registry::new(components, routers, Arc::new(table), version))
     }
 
     fn problems(&self) -> Vec<SealProblem> {
@@ -84,6 +89,8 @@ impl CapabilityRegistry {
                 ));
             }
         }
+        // What is known of models is known before their handles are made.
+        problems.extend(self.resolve_routers().err().into_iter().flatten());
         problems.extend(self.components.dangling().filter_map(|binding| {
             Some(SealProblem::DanglingAlias {
                 alias: ComponentId::new(binding.kind, binding.alias).ok()?,

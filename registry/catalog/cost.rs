@@ -183,7 +183,7 @@ impl fmt::Display for CostLine {
 }
 
 /// An exact amount in dollars, with at least cents.
-pub(super) fn dollars(picodollars: u128) -> String {
+pub(crate) fn dollars(picodollars: u128) -> String {
     const DOLLAR: u128 = 1_000_000_000_000;
     let mut text = format!("${}.{:012}", picodollars / DOLLAR, picodollars % DOLLAR);
     let zeros = text.len() - text.trim_end_matches('0').len();

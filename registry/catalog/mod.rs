@@ -46,6 +46,7 @@ mod seed;
 mod serde_impls;
 mod usage;
 
+pub(crate) use cost::dollars;
 pub use cost::{Cost, CostLine, Unpriced, UnpricedPart};
 #[doc(hidden)]
 pub use declared::DeclaredModel;

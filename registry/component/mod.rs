@@ -12,8 +12,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use kind::{ComponentKind, UnknownKind};
-pub(crate) use name::closest_names;
 pub use name::{MAX_NAME_LEN, NameError, check_name};
+pub(crate) use name::{closest_names, shorten};
 pub use source::{Origin, SourceLocation};
 
 /// A component's kind and name: what is unique in a registry.

@@ -41,7 +41,7 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
 }
 
 /// A name from outside can be of any length; an error message should not be.
-fn shorten(name: &str) -> String {
+pub(crate) fn shorten(name: &str) -> String {
     const SHOWN: usize = 80;
     match name.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", &name[..end]),

@@ -17,6 +17,7 @@ const SUITES_WITHOUT_FEATURES: &[&str] = &[
     "policy",
     "properties",
     "registry",
+    "router",
     "tool",
     "tracing",
 ];
