@@ -12,7 +12,10 @@ use std::task::{Context, Poll, Waker};
 
 use callboard::schemars::JsonSchema;
 use callboard::serde::{Deserialize, Serialize};
-use callboard::{CapabilityRegistry, Registry, State, ToolCallContext, tool};
+use callboard::{
+    CapabilityRegistry, ComponentKind, Need, Registry, RouterDefinition, State, ToolCallContext,
+    WorkloadRoute, model, tool,
+};
 
 struct Counting;
 
@@ -124,7 +127,9 @@ const ORDER: &str =
 
 /// A registry with the tools above, and as many others as make `rows`.
 fn filled(rows: usize) -> Registry {
-    let mut reg = CapabilityRegistry::collect().expect("no conflicts");
+    let mut reg =
+        CapabilityRegistry::collect_where(|declared| declared.kind() == ComponentKind::Tool)
+            .expect("no conflicts");
     reg.provide(Total(AtomicI64::new(0)));
     #[cfg(feature = "dynamic")]
     for position in reg.len()..rows {
@@ -204,4 +209,35 @@ fn the_json_door_allocates_twice_beyond_serde_and_the_tool() {
             assert!(round == 0 || most <= 1 + 2, "{rows} rows: {most}");
         }
     }
+}
+
+#[model(
+    provider = "acme",
+    context = 32_000,
+    output = 4_096,
+    supports(tool_calling),
+    prices(input = 150_000, output = 600_000)
+)]
+struct House;
+
+#[test]
+fn choosing_a_target_that_can_serve_allocates_nothing() {
+    let mut reg = CapabilityRegistry::new();
+    reg.register_model_of::<House>().expect("the name is free");
+    let name = reg.names(ComponentKind::Model)[0].to_owned();
+    reg.register_model_router(
+        RouterDefinition::new("workload").route(WorkloadRoute::new("chat-v1", name)),
+    )
+    .expect("the name is free");
+    let registry = reg.seal().expect("the model is there");
+    let router = registry
+        .model_router("workload")
+        .expect("it was registered");
+    let need = Need::default()
+        .prompt_tokens(10_000)
+        .output_tokens(1_000)
+        .budget(u128::MAX);
+    let (choice, allocations) = counted(|| router.select("chat-v1", &need));
+    assert!(choice.is_ok_and(|choice| choice.estimate.is_some()));
+    assert_eq!(allocations, 0);
 }

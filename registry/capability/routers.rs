@@ -58,7 +58,7 @@ impl CapabilityRegistry {
         self.add_model_router(definition, place, IfTaken::Replace)
     }
 
-    fn add_model_router(
+    pub(super) fn add_model_router(
         &mut self,
         definition: RouterDefinition,
         origin: Origin,

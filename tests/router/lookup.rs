@@ -1,10 +1,10 @@
 //! What a router says of its routes.
 
 use callboard::catalog::{Capability, CapabilitySet};
-use callboard::{ModelRouter, RouterDefinition, WorkloadRoute};
+use callboard::{ChatModel, ModelRouter, RouterDefinition, WorkloadRoute, model};
 use serde_json::json;
 
-use super::{chat, models, routed, sealed, vision};
+use super::{Client, chat, models, routed, sealed, vision};
 
 #[test]
 fn each_question_about_a_route_has_its_answer() {
@@ -44,6 +44,30 @@ fn a_candidate_has_the_name_of_its_model_whatever_the_route_calls_it() {
     let policy = router.fallback_policy("a").expect("a route");
     assert_eq!(policy[1].name(), "small");
     assert!(policy[1].entry().is_some() && policy[1].handle().is_some());
+}
+
+/// Made when the registry is sealed.
+#[model(provider = "acme", supports(tool_calling))]
+fn made() -> impl ChatModel {
+    Client("made")
+}
+
+#[test]
+fn a_model_that_is_made_when_the_registry_is_sealed_is_there() {
+    let mut reg = models();
+    reg.register_model_of::<Made>()
+        .and_then(|reg| {
+            let route = WorkloadRoute::new("a", "made").requires([Capability::ToolCalling]);
+            reg.register_model_router(routed([route]))
+        })
+        .expect("the names are free");
+    let registry = reg.seal().expect("it can be made");
+    let router = registry.model_router("a").expect("it is a route");
+    let target = router.target_model("a").expect("it is a route");
+    assert_eq!(
+        target.handle().map(|handle| handle.model_id()),
+        Some("made")
+    );
 }
 
 #[test]
