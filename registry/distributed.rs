@@ -10,6 +10,7 @@
 use crate::agent::AgentDescriptor;
 use crate::component::ComponentDescriptor;
 use crate::model::ModelDescriptor;
+use crate::router::RouterDescriptor;
 use crate::tool::ToolDescriptor;
 
 /// Declares a slice under a name that no other crate's slice will have: on ELF and Windows the
@@ -39,24 +40,32 @@ macro_rules! slice {
 
 slice!(CALLBOARD_TOOLS_V1: ToolDescriptor, TOOLS_SENTINEL, declared_tools);
 slice!(CALLBOARD_MODELS_V1: ModelDescriptor, MODELS_SENTINEL, declared_models);
+slice!(CALLBOARD_ROUTERS_V1: RouterDescriptor, ROUTERS_SENTINEL, declared_routers);
 slice!(CALLBOARD_AGENTS_V1: AgentDescriptor, AGENTS_SENTINEL, declared_agents);
 slice!(CALLBOARD_COMPONENTS_V1: ComponentDescriptor, COMPONENTS_SENTINEL, declared_components);
 
-/// Puts a descriptor in its slice, with its guard symbol.
-///
-/// The symbol stands in a module of its own, never on the element: there it would drop the
-/// element in silence. Two crates that declare one name then fail to link, and the linker's
-/// message names the symbol.
+/// Puts a descriptor in its slice.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __callboard_declare {
-    ($slice:ident, $descriptor:ty, $value:expr, $symbol:expr) => {
+    ($slice:ident, $descriptor:ty, $value:expr) => {
         #[cfg(not(target_family = "wasm"))]
         #[$crate::rt::linkme::distributed_slice($crate::rt::$slice)]
         #[linkme(crate = $crate::rt::linkme)]
         static __CALLBOARD_ELEMENT: ::core::option::Option<&'static $descriptor> =
             ::core::option::Option::Some($value);
+    };
+}
 
+/// A symbol that can exist once in a program.
+///
+/// It stands in a module of its own, never on a slice's element: there it would drop the element
+/// in silence. Two crates that declare one name fail to link, and the linker's message names the
+/// symbol.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __callboard_guard {
+    ($symbol:expr) => {
         mod __callboard_guard {
             #[cfg(all(
                 any(

@@ -51,9 +51,11 @@
 //!
 //! # The choice of a model
 //!
-//! A [`RouterDefinition`] says which models may do a kind of work, in order, and what they must be
-//! able to do. Sealing holds it against what is known of the registry's models and makes a
-//! [`ModelRouter`] of it, which [selects](ModelRouter::select) a model for one call, or
+//! [`#[model]`](macro@model) gives a model its facts as constants, and [`#[router]`](macro@router)
+//! says which models may do a kind of work, in order, and what they must be able to do: the
+//! compiler checks it. A [`RouterDefinition`] says the same of models that are only known at run
+//! time, and sealing checks it. Either way a sealed registry has a [`ModelRouter`], which
+//! [selects](ModelRouter::select) a model for one call, or
 //! [tries](ModelRouter::run_with_fallbacks) one after the other.
 //!
 //! # Features
@@ -88,6 +90,8 @@ pub use callboard_macros::agent;
 pub use callboard_macros::component;
 #[doc = include_str!("docs/model.md")]
 pub use callboard_macros::model;
+#[doc = include_str!("docs/router.md")]
+pub use callboard_macros::router;
 #[doc = include_str!("docs/tool.md")]
 pub use callboard_macros::tool;
 #[doc = include_str!("docs/tools.md")]
@@ -103,8 +107,9 @@ pub use component::{
 pub use model::{ChatMessage, ChatModel, ChatRole, Model, ModelDescriptor, ModelRegistry};
 pub use router::{
     Attempt, Candidate, Choice, FailedAttempt, FallbackError, InvalidRouter, ModelRouter, Need,
-    RouteFault, RouteProblem, RouteRole, RouterDefinition, RouterFault, SelectError, Served,
-    SkipReason, Skipped, UnknownRoute, WorkloadRoute,
+    RouteDescriptor, RouteFault, RouteProblem, RouteRole, Router, RouterDefinition,
+    RouterDescriptor, RouterFault, SelectError, Served, SkipReason, Skipped, UnknownRoute,
+    WorkloadRoute,
 };
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{

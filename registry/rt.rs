@@ -1,6 +1,5 @@
 //! The only paths that generated code names. No part of it is a promise to anyone else.
 
-pub use crate::__callboard_declare as declare;
 pub use crate::agent::{AgentDescriptor, answered, prompt};
 pub use crate::catalog::{
     Capabilities, Capability, CapabilitySet, Date, DeclaredModel, Limits, ModelEntry, Part, Prices,
@@ -9,16 +8,19 @@ pub use crate::catalog::{
 pub use crate::component::{ComponentDescriptor, ComponentKind, SourceLocation};
 #[cfg(not(target_family = "wasm"))]
 pub use crate::distributed::{
-    CALLBOARD_AGENTS_V1, CALLBOARD_COMPONENTS_V1, CALLBOARD_MODELS_V1, CALLBOARD_TOOLS_V1,
+    CALLBOARD_AGENTS_V1, CALLBOARD_COMPONENTS_V1, CALLBOARD_MODELS_V1, CALLBOARD_ROUTERS_V1,
+    CALLBOARD_TOOLS_V1,
 };
 pub use crate::model::generated::*;
 pub use crate::model::{Model, ModelDescriptor};
 pub use crate::router::generated::*;
+pub use crate::router::{RouteDescriptor, Router, RouterDescriptor, UnknownRoute};
 pub use crate::tool::generated::*;
 pub use crate::tool::{
     CallError, DispatchError, FromToolCall, IntoToolFailure, Requirements, Risk, State, Tool,
     ToolCall, ToolDescriptor, ToolIoMode, ToolPolicy,
 };
+pub use crate::{__callboard_declare as declare, __callboard_guard as guard};
 pub use crate::{Agent, BoxFuture, Respond};
 #[cfg(not(target_family = "wasm"))]
 pub use linkme;

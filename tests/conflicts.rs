@@ -2,13 +2,16 @@
 //!
 //! The attributes make this impossible within a crate, and the linker between crates, where it
 //! can. What is left is for `collect` to find. So the second declarations stand here as the
-//! attributes would expand them, each with a guard symbol of its own.
+//! attributes would expand them, without their guards.
 
+use callboard::catalog::CapabilitySet;
 use callboard::rt::{
-    AgentDescriptor, ComponentDescriptor, ComponentKind, SourceLocation, ToolDescriptor,
-    ToolIoMode, ToolParts,
+    AgentDescriptor, ComponentDescriptor, ComponentKind, ModelDescriptor, RouteDescriptor,
+    RouterDescriptor, SourceLocation, ToolDescriptor, ToolIoMode, ToolParts,
 };
-use callboard::{CapabilityRegistry, Tool, ToolPolicy, agent, component, tool};
+use callboard::{
+    CapabilityRegistry, Model, Router, Tool, ToolPolicy, agent, component, model, router, tool,
+};
 
 /// Adds.
 #[tool(tags("numbers"))]
@@ -25,6 +28,15 @@ async fn helper(prompt: &str) -> String {
 component!(Reducer, "append", "Appends.");
 component!(Reducer, "add", "Of another kind: no conflict.");
 
+#[model(provider = "acme")]
+struct House;
+
+#[router]
+enum Work {
+    #[route(model = House)]
+    Chat,
+}
+
 const fn elsewhere(line: u32) -> SourceLocation {
     SourceLocation::__new(
         Some("more-tools"),
@@ -37,7 +49,7 @@ const fn elsewhere(line: u32) -> SourceLocation {
 }
 
 macro_rules! second_tool {
-    ($line:literal, $symbol:literal) => {
+    ($line:literal) => {
         const _: () = {
             static DESCRIPTOR: ToolDescriptor = ToolDescriptor::__new(ToolParts {
                 component: ComponentDescriptor::__new(
@@ -60,41 +72,64 @@ macro_rules! second_tool {
                 args_to_json: None,
                 invoke: callboard::rt::Probe::<callboard::rt::JsonDoorOf<Add, false>>::INVOKE,
             });
-            callboard::rt::declare!(CALLBOARD_TOOLS_V1, ToolDescriptor, &DESCRIPTOR, $symbol);
+            callboard::rt::declare!(CALLBOARD_TOOLS_V1, ToolDescriptor, &DESCRIPTOR);
         };
     };
 }
 
-second_tool!(20, "second_declaration_of_add");
-second_tool!(3, "third_declaration_of_add");
+second_tool!(20);
+second_tool!(3);
 
 const _: () = {
     static DESCRIPTOR: AgentDescriptor = AgentDescriptor::__new(
         ComponentDescriptor::__new(ComponentKind::Agent, "helper", "", &[], elsewhere(7)),
         || std::sync::Arc::new(Helper),
     );
-    callboard::rt::declare!(
-        CALLBOARD_AGENTS_V1,
-        AgentDescriptor,
-        &DESCRIPTOR,
-        "second_declaration_of_helper"
+    callboard::rt::declare!(CALLBOARD_AGENTS_V1, AgentDescriptor, &DESCRIPTOR);
+};
+
+const _: () = {
+    static DESCRIPTOR: ModelDescriptor = ModelDescriptor::__new(
+        ComponentDescriptor::__new(ComponentKind::Model, "house", "", &[], elsewhere(11)),
+        House::ENTRY,
+        None,
     );
+    callboard::rt::declare!(CALLBOARD_MODELS_V1, ModelDescriptor, &DESCRIPTOR);
+};
+
+/// Another router with a route of the same name.
+const _: () = {
+    static DESCRIPTOR: RouterDescriptor = RouterDescriptor::__new(
+        ComponentDescriptor::__new(ComponentKind::Router, "other", "", &[], elsewhere(13)),
+        &[RouteDescriptor::__new(
+            "chat",
+            "",
+            House::DESCRIPTOR,
+            CapabilitySet::EMPTY,
+            None,
+            &[],
+            elsewhere(14),
+        )],
+    );
+    callboard::rt::declare!(CALLBOARD_ROUTERS_V1, RouterDescriptor, &DESCRIPTOR);
+};
+
+/// And a policy that has the name of a route.
+const _: () = {
+    static DESCRIPTOR: ComponentDescriptor =
+        ComponentDescriptor::__new(ComponentKind::Router, "chat", "", &[], elsewhere(15));
+    callboard::rt::declare!(CALLBOARD_COMPONENTS_V1, ComponentDescriptor, &DESCRIPTOR);
 };
 
 const _: () = {
     static DESCRIPTOR: ComponentDescriptor =
         ComponentDescriptor::__new(ComponentKind::Reducer, "append", "", &[], elsewhere(9));
-    callboard::rt::declare!(
-        CALLBOARD_COMPONENTS_V1,
-        ComponentDescriptor,
-        &DESCRIPTOR,
-        "second_declaration_of_append"
-    );
+    callboard::rt::declare!(CALLBOARD_COMPONENTS_V1, ComponentDescriptor, &DESCRIPTOR);
 };
 
 #[test]
 fn one_error_lists_every_conflict_with_all_its_places() {
-    let error = CapabilityRegistry::collect().expect_err("three names are declared twice or more");
+    let error = CapabilityRegistry::collect().expect_err("five names are declared twice or more");
     let conflicts: Vec<(String, Vec<String>)> = error
         .conflicts
         .iter()
@@ -111,6 +146,13 @@ fn one_error_lists_every_conflict_with_all_its_places() {
         conflicts,
         [
             (
+                "model:house".to_owned(),
+                vec![
+                    here(House::DESCRIPTOR.component().source().line, 8),
+                    there(11)
+                ]
+            ),
+            (
                 "tool:add".to_owned(),
                 vec![
                     here(Add::descriptor().source().line, 10),
@@ -123,6 +165,14 @@ fn one_error_lists_every_conflict_with_all_its_places() {
                 vec![here(Add::descriptor().source().line + 6, 10), there(7)]
             ),
             (
+                "router:chat".to_owned(),
+                vec![
+                    here(Work::DESCRIPTOR.routes()[0].source().line, 5),
+                    there(14),
+                    there(15)
+                ]
+            ),
+            (
                 "reducer:append".to_owned(),
                 vec![here(Add::descriptor().source().line + 10, 21), there(9)]
             ),
@@ -132,24 +182,29 @@ fn one_error_lists_every_conflict_with_all_its_places() {
 
 #[test]
 fn the_message_has_a_line_a_place_and_the_remedy() {
-    let error = CapabilityRegistry::collect().expect_err("three names are declared twice or more");
+    let error = CapabilityRegistry::collect().expect_err("five names are declared twice or more");
     let text = error.to_string();
     let mut lines = text.lines();
     assert_eq!(
         lines.next(),
         Some(
-            "3 names are declared more than once; rename all but one of each, with `name = \"…\"` for example"
+            "5 names are declared more than once; rename all but one of each, with `name = \"…\"` for example"
         )
     );
-    assert_eq!(lines.next(), Some("  the tool `add` is declared 3 times:"));
-    assert_eq!(lines.count(), 3 + 1 + 2 + 1 + 2);
+    assert_eq!(
+        lines.next(),
+        Some("  the model `house` is declared 2 times:")
+    );
+    assert_eq!(lines.count(), 2 + (1 + 3) + (1 + 2) + (1 + 3) + (1 + 2));
 }
 
 #[test]
 fn a_conflict_among_what_is_not_collected_does_no_harm() {
     let reg = CapabilityRegistry::collect_where(|declared| {
-        declared.kind() != ComponentKind::Agent
-            && declared.name() != "append"
+        !matches!(
+            declared.kind(),
+            ComponentKind::Agent | ComponentKind::Router | ComponentKind::Model
+        ) && declared.name() != "append"
             && (declared.name() != "add"
                 || declared.kind() == ComponentKind::Reducer
                 || declared.has_tag("numbers"))

@@ -145,6 +145,13 @@ fn without_a_command_it_shows_the_board_and_replays_against_this_repository() {
         "workbench of callboard 0.1.0",
         "search.rs:",
         "notes.rs:",
+        // What the catalog, or the program, says of a model, and where a route goes.
+        " gpt-4o                 openai       128,000   16,384  $2.50   $1.25  $10.00  ",
+        " coder-14b              program       32,000    8,000  $0.00       —   $0.00  tools",
+        " survey  claude-sonnet-4-6  gemini-3.1-flash-lite",
+        // What the recordings cost: cached tokens at their own price.
+        "$0.004295  input: 458 tokens, $0.001145 · output: 187 tokens, $0.00187 · cache_read: 1024 tokens, $0.00128",
+        "$0.0142908  input: 2095 tokens, $0.006285 · output: 503 tokens, $0.007545 · cache_read: 1536 tokens, $0.0004608",
     ] {
         assert!(shown.contains(part), "{part}");
     }
@@ -245,6 +252,30 @@ fn a_recording_whose_arguments_were_cut_off() {
         outcomes(&shown),
         [("invalid", "read_lines"), ("failed", "git_status")]
     );
+    assert!(
+        shown.contains("not priced: the catalog has no `m`"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_route_chooses_by_what_a_call_needs() {
+    let bench = Bench::new(&[]);
+    let chosen = bench
+        .run(&["route", "chat", "--prompt", "100000", "--answer", "1000"])
+        .ok();
+    let (skipped, chosen) = chosen.trim_end().split_once('\n').unwrap();
+    assert!(
+        skipped.starts_with("skipped  `coder-14b`: needs 101000 tokens of context"),
+        "{skipped}"
+    );
+    assert_eq!(chosen, "chosen   gpt-4o  at most $0.26");
+    bench
+        .run(&["route", "look", "--prompt", "9000000"])
+        .refuses(2, &["`gpt-4o`", "`claude-sonnet-4-6`", "help: "]);
+    bench
+        .run(&["route", "chaty"])
+        .refuses(2, &["there is no route `chaty`", "the nearest: chat"]);
 }
 
 #[test]
@@ -478,10 +509,11 @@ fn a_root_that_is_none() {
 fn the_snapshot_and_the_graph() {
     let bench = Bench::new(&[]);
     let snapshot = bench.run(&["snapshot"]).json();
-    assert_eq!(snapshot["components"].as_array().unwrap().len(), 14);
+    // 14 tools, 4 models and a router.
+    assert_eq!(snapshot["components"].as_array().unwrap().len(), 19);
     assert_eq!(
-        snapshot["aliases"],
-        json!([{ "kind": "tool", "alias": "grep", "canonical": "search_text" }])
+        snapshot["aliases"][0],
+        json!({ "kind": "tool", "alias": "grep", "canonical": "search_text" })
     );
     let dot = bench.run(&["dot"]).ok();
     assert!(dot.starts_with("digraph registry {"), "{dot}");

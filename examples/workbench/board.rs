@@ -11,9 +11,10 @@ use comfy_table::{
     Width,
 };
 
+use crate::models_board;
 use crate::terminal::{BOLD, FAINT, WARN, say, width};
 
-/// Prints the tools, by the crate that declares them.
+/// Prints the tools, by the crate that declares them, and then the models.
 pub(crate) fn print(registry: &Registry) -> io::Result<()> {
     let groups = by_crate(registry);
     let names = registry
@@ -49,6 +50,7 @@ pub(crate) fn print(registry: &Registry) -> io::Result<()> {
             )?;
         }
     }
+    models_board::print(registry)?;
     for diagnostic in registry.diagnostics() {
         say!("{WARN}note{WARN:#}: {diagnostic}")?;
     }
@@ -112,22 +114,15 @@ fn place(row: &RegistryEntry) -> String {
 }
 
 fn table(rows: &[&RegistryEntry], names: usize, places: usize) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─')))
-        .set_content_arrangement(ContentArrangement::Dynamic)
-        .set_width(u16::try_from(width()).unwrap_or(u16::MAX))
-        // What prints it takes the colours away where there should be none.
-        .enforce_styling()
-        .set_header([
-            "tool",
-            "does",
-            "risk",
-            "approval",
-            "timeout",
-            "declared",
-            "what it is for",
-        ]);
+    let mut table = styled([
+        "tool",
+        "does",
+        "risk",
+        "approval",
+        "timeout",
+        "declared",
+        "what it is for",
+    ]);
     for row in rows {
         let policy = row.policy();
         table.add_row([
@@ -159,6 +154,19 @@ fn table(rows: &[&RegistryEntry], names: usize, places: usize) -> Table {
             column.set_constraint(ColumnConstraint::Absolute(Width::Fixed(width)));
         }
     }
+    table
+}
+
+/// A table of the board, with these heads of columns.
+pub(crate) fn styled<const N: usize>(header: [&str; N]) -> Table {
+    let mut table = Table::new();
+    table
+        .load_style(TableStyle::new().header_separator(LineStyle::none().fill('─')))
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(u16::try_from(width()).unwrap_or(u16::MAX))
+        // What prints it takes the colours away where there should be none.
+        .enforce_styling()
+        .set_header(header);
     table
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use callboard::{
-    CancellationToken, CollectError, DispatchError, Registry, RegistryError, SealError,
+    CancellationToken, CollectError, DispatchError, Need, Registry, RegistryError, SealError,
     ToolCallContext,
 };
 use clap::{Parser, Subcommand};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::consent::Consent;
 use crate::terminal::{BAD, BOLD};
-use crate::{board, host, replay};
+use crate::{board, host, models_board, replay};
 
 /// Tools over a directory, registered with callboard.
 ///
@@ -43,7 +43,7 @@ pub(crate) struct CommandLine {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show the tools: what they may do, and where they are declared.
+    /// Show the tools, the models and the routes: what they may do, and where they are declared.
     Board,
     /// Replay recorded answers of a model: OpenAI chat completions and Anthropic messages.
     Replay {
@@ -74,6 +74,17 @@ enum Command {
         /// Approve the call, should it need that.
         #[arg(long)]
         approve: bool,
+    },
+    /// Choose the model of a route for a call of this size.
+    Route {
+        /// The route.
+        route: String,
+        /// The tokens of the prompt.
+        #[arg(long, default_value_t = 0)]
+        prompt: u64,
+        /// The most tokens of the answer.
+        #[arg(long, default_value_t = 0)]
+        answer: u64,
     },
     /// Print everything that is registered as JSON.
     Snapshot,
@@ -204,6 +215,14 @@ impl CommandLine {
             Some(Command::Call {
                 name, arguments, ..
             }) => call(&registry, &name, arguments).await,
+            Some(Command::Route {
+                route,
+                prompt,
+                answer,
+            }) => {
+                let need = Need::default().prompt_tokens(prompt).output_tokens(answer);
+                models_board::choose(&registry, &route, &need)
+            }
             // Everything, whatever the authorizer says: it is for the person, not for a model.
             Some(Command::Snapshot) => print_json(&json!(registry.snapshot())),
             Some(Command::Dot) => print(&registry.to_dot()),

@@ -13,6 +13,8 @@ mod cli;
 mod clock;
 mod consent;
 mod host;
+mod models;
+mod models_board;
 mod notes;
 mod replay;
 mod terminal;

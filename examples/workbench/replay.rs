@@ -118,13 +118,32 @@ fn print_heading(file: &Path, recording: &Recording) -> io::Result<()> {
         .map(|name| name.to_string_lossy())
         .unwrap_or_default();
     say!(
-        "\n{BOLD}{name}{BOLD:#}  {FAINT}{} · {} · {} calls · {} tokens in, {} out{FAINT:#}\n",
+        "\n{BOLD}{name}{BOLD:#}  {FAINT}{} · {} · {} calls · {} tokens in, {} out{FAINT:#}",
         recording.provider.name(),
         recording.model,
         recording.calls.len(),
-        recording.usage.input,
-        recording.usage.output,
-    )
+        recording.usage.prompt_tokens(),
+        recording.usage.output_tokens(),
+    )?;
+    print_cost(recording)?;
+    say!("")
+}
+
+/// What the recorded answer cost, part by part.
+fn print_cost(recording: &Recording) -> io::Result<()> {
+    let Some(entry) = recording.entry() else {
+        return say!(
+            "{WARN}not priced{WARN:#}: the catalog has no `{}`",
+            recording.model
+        );
+    };
+    match entry.cost(&recording.usage) {
+        Ok(cost) => {
+            let lines: Vec<String> = cost.lines().map(ToString::to_string).collect();
+            say!("{cost}  {FAINT}{}{FAINT:#}", lines.join(" · "))
+        }
+        Err(unpriced) => say!("{WARN}not priced{WARN:#}: {unpriced}"),
+    }
 }
 
 fn print(position: usize, call: &Call, outcome: Outcome, reply: &Reply) -> io::Result<()> {

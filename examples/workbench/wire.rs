@@ -1,5 +1,6 @@
 //! The shapes in which two providers ask for calls, and in which they take the answers.
 
+use callboard::catalog::{ModelCatalog, ModelEntry, Usage, UsageError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -16,12 +17,6 @@ pub(crate) struct Recording {
 pub(crate) enum Provider {
     OpenAi,
     Anthropic,
-}
-
-/// The tokens of a recording.
-pub(crate) struct Usage {
-    pub(crate) input: u64,
-    pub(crate) output: u64,
 }
 
 /// One call that a model asks for.
@@ -44,7 +39,7 @@ pub(crate) struct Reply {
 struct ChatCompletion {
     model: String,
     choices: Vec<Choice>,
-    usage: ChatUsage,
+    usage: Value,
 }
 
 #[derive(Deserialize)]
@@ -70,18 +65,12 @@ struct ChatFunction {
     arguments: String,
 }
 
-#[derive(Deserialize)]
-struct ChatUsage {
-    prompt_tokens: u64,
-    completion_tokens: u64,
-}
-
 /// `POST /v1/messages` of Anthropic.
 #[derive(Deserialize)]
 struct Message {
     model: String,
     content: Vec<Block>,
-    usage: MessageUsage,
+    usage: Value,
 }
 
 #[derive(Deserialize)]
@@ -96,12 +85,6 @@ enum Block {
     Other,
 }
 
-#[derive(Deserialize)]
-struct MessageUsage {
-    input_tokens: u64,
-    output_tokens: u64,
-}
-
 /// What tells the shapes apart; both name it.
 #[derive(Deserialize)]
 struct Kind {
@@ -113,8 +96,8 @@ struct Kind {
 pub(crate) fn read(text: &str) -> Result<Recording, String> {
     let kind: Kind = parse(text)?;
     match (kind.object.as_deref(), kind.r#type.as_deref()) {
-        (Some("chat.completion"), _) => Ok(parse::<ChatCompletion>(text)?.into()),
-        (_, Some("message")) => Ok(parse::<Message>(text)?.into()),
+        (Some("chat.completion"), _) => parse::<ChatCompletion>(text)?.try_into(),
+        (_, Some("message")) => parse::<Message>(text)?.try_into(),
         _ => Err(
             "neither `\"object\": \"chat.completion\"` (OpenAI) nor `\"type\": \"message\"` (Anthropic) is in it"
                 .to_owned(),
@@ -127,15 +110,14 @@ fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| error.to_string())
 }
 
-impl From<ChatCompletion> for Recording {
-    fn from(completion: ChatCompletion) -> Self {
-        Self {
+impl TryFrom<ChatCompletion> for Recording {
+    type Error = String;
+
+    fn try_from(completion: ChatCompletion) -> Result<Self, String> {
+        Ok(Self {
             provider: Provider::OpenAi,
             model: completion.model,
-            usage: Usage {
-                input: completion.usage.prompt_tokens,
-                output: completion.usage.completion_tokens,
-            },
+            usage: counted(Usage::from_openai_chat(&completion.usage))?,
             calls: completion
                 .choices
                 .into_iter()
@@ -146,19 +128,18 @@ impl From<ChatCompletion> for Recording {
                     arguments: call.function.arguments,
                 })
                 .collect(),
-        }
+        })
     }
 }
 
-impl From<Message> for Recording {
-    fn from(message: Message) -> Self {
-        Self {
+impl TryFrom<Message> for Recording {
+    type Error = String;
+
+    fn try_from(message: Message) -> Result<Self, String> {
+        Ok(Self {
             provider: Provider::Anthropic,
             model: message.model,
-            usage: Usage {
-                input: message.usage.input_tokens,
-                output: message.usage.output_tokens,
-            },
+            usage: counted(Usage::from_anthropic(&message.usage))?,
             calls: message
                 .content
                 .into_iter()
@@ -171,7 +152,18 @@ impl From<Message> for Recording {
                     Block::Other => None,
                 })
                 .collect(),
-        }
+        })
+    }
+}
+
+fn counted(usage: Result<Usage, UsageError>) -> Result<Usage, String> {
+    usage.map_err(|error| format!("usage: {error}"))
+}
+
+impl Recording {
+    /// What the catalog says of the model that was recorded.
+    pub(crate) fn entry(&self) -> Option<&'static ModelEntry> {
+        ModelCatalog::seed().get(self.provider.key(), &self.model)
     }
 }
 
@@ -188,6 +180,14 @@ impl Provider {
         match self {
             Self::OpenAi => "OpenAI",
             Self::Anthropic => "Anthropic",
+        }
+    }
+
+    /// The provider in the catalog.
+    fn key(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
         }
     }
 

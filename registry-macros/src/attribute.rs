@@ -143,6 +143,20 @@ impl Setting {
         None
     }
 
+    /// `key = Type`.
+    pub(crate) fn ty(&self, example: &str, errors: &mut Errors) -> Option<syn::Type> {
+        if let Value::Is(value) = &self.value
+            && let Ok(ty) = syn::parse2(value.clone())
+        {
+            return Some(ty);
+        }
+        errors.at(
+            self,
+            format!("write `{} = {example}`, without quotes", self.key),
+        );
+        None
+    }
+
     /// `crate = path`.
     pub(crate) fn path(&self, errors: &mut Errors) -> Option<syn::Path> {
         if let Value::Is(value) = &self.value

@@ -26,23 +26,14 @@ impl Component<'_> {
         } = self;
         let kind = Ident::new(self.kind, Span::call_site());
         let name = &self.name.text;
-        let line = quote_spanned!(at=> ::core::line!());
-        let column = quote_spanned!(at=> ::core::column!());
-        let file = quote_spanned!(at=> ::core::file!());
+        let source = source(krate, at);
         quote! {
             #krate::rt::ComponentDescriptor::__new(
                 #krate::rt::ComponentKind::#kind,
                 #name,
                 #description,
                 &[#(#tags),*],
-                #krate::rt::SourceLocation::__new(
-                    ::core::option_env!("CARGO_PKG_NAME"),
-                    ::core::option_env!("CARGO_PKG_VERSION"),
-                    ::core::module_path!(),
-                    #file,
-                    #line,
-                    #column,
-                ),
+                #source,
             )
         }
     }
@@ -56,22 +47,49 @@ impl Component<'_> {
     ) -> TokenStream {
         let slice = Ident::new(slice, Span::call_site());
         let descriptor = Ident::new(descriptor, Span::call_site());
-        let encoded = name::encode(&self.name.text);
-        let symbol = format!("__callboard_duplicate_{}_{encoded}", self.kind_text);
-        // A second macro of this name in the crate is an error that shows both places.
-        let at = self.name.span;
-        let unique = format_ident!("__callboard_{}_{encoded}", self.kind_text, span = at);
-        let unique = quote_spanned! {at=>
-            #[doc(hidden)]
-            #[macro_export]
-            macro_rules! #unique {
-                () => {};
-            }
-        };
+        let guards = guards(krate, self.kind_text, self.name);
         quote! {
-            #unique
+            #krate::rt::declare!(#slice, #krate::rt::#descriptor, &__CALLBOARD_DESCRIPTOR);
 
-            #krate::rt::declare!(#slice, #krate::rt::#descriptor, &__CALLBOARD_DESCRIPTOR, #symbol);
+            #guards
         }
+    }
+}
+
+/// The two guards of a name: within a crate a macro, within a program a symbol.
+pub(crate) fn guards(krate: &TokenStream, kind_text: &str, name: &Name) -> TokenStream {
+    let encoded = name::encode(&name.text);
+    let symbol = format!("__callboard_duplicate_{kind_text}_{encoded}");
+    // A second macro of this name in the crate is an error that shows both places.
+    let at = name.span;
+    let unique = format_ident!("__callboard_{}_{encoded}", kind_text, span = at);
+    let unique = quote_spanned! {at=>
+        #[doc(hidden)]
+        #[macro_export]
+        macro_rules! #unique {
+            () => {};
+        }
+    };
+    quote! {
+        #unique
+
+        #krate::rt::guard!(#symbol);
+    }
+}
+
+/// A `SourceLocation`: the place of `at`, as the user wrote it.
+pub(crate) fn source(krate: &TokenStream, at: Span) -> TokenStream {
+    let line = quote_spanned!(at=> ::core::line!());
+    let column = quote_spanned!(at=> ::core::column!());
+    let file = quote_spanned!(at=> ::core::file!());
+    quote! {
+        #krate::rt::SourceLocation::__new(
+            ::core::option_env!("CARGO_PKG_NAME"),
+            ::core::option_env!("CARGO_PKG_VERSION"),
+            ::core::module_path!(),
+            #file,
+            #line,
+            #column,
+        )
     }
 }

@@ -223,6 +223,78 @@ fn agent_type() {
 }
 
 #[test]
+fn model_of_the_catalog() {
+    assert_expansion!(crate::model::expand(
+        quote!(
+            crate = ::callboard,
+            catalog = "openai/gpt-4o",
+            deny_deprecated = "2027-01-31"
+        ),
+        quote! {
+            /// For everyday work.
+            pub struct Gpt4o;
+        }
+    ));
+}
+
+#[test]
+fn model_that_a_function_makes() {
+    assert_expansion!(crate::model::expand(
+        quote!(
+            crate = ::callboard,
+            provider = "acme",
+            id = "house-large",
+            context = 32_000,
+            supports(tool_calling),
+            prices(input = 150_000),
+        ),
+        quote! {
+            fn house(#[inject] State(http): State<'_, Http>) -> Result<impl ChatModel, Error> {
+                Client::new(http)
+            }
+        }
+    ));
+}
+
+#[test]
+fn router_between_models() {
+    assert_expansion!(crate::router::expand(
+        quote!(crate = ::callboard),
+        quote! {
+            /// Kinds of work.
+            #[derive(Clone)]
+            pub enum Workload {
+                /// Everyday chat.
+                #[route(
+                    alias = "chat-v1",
+                    model = models::Gpt4o,
+                    requires(tool_calling),
+                    min_context = 100_000,
+                    fallbacks(Claude),
+                )]
+                Chat,
+                #[cfg(feature = "house")]
+                #[route(model = House)]
+                InHouse,
+            }
+        }
+    ));
+}
+
+#[test]
+fn router_that_is_a_policy() {
+    assert_expansion!(crate::router::expand(
+        quote!(crate = ::callboard, name = "by_intent"),
+        quote! {
+            /// Asks a small model.
+            async fn route_by_intent(prompt: &str) -> Workload {
+                ask(prompt).await
+            }
+        }
+    ));
+}
+
+#[test]
 fn component() {
     assert_expansion!(crate::component::expand(quote!(
         Reducer,

@@ -19,6 +19,7 @@ mod plain_fn;
 #[allow(dead_code, unreachable_pub, reason = "one function of it is compared")]
 #[path = "../../registry/component/name.rs"]
 mod registry_name;
+mod router;
 mod tool;
 mod tools;
 /// The words of the catalog; this crate can't depend on it.
@@ -52,6 +53,12 @@ pub fn agent(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn model(attribute: TokenStream, item: TokenStream) -> TokenStream {
     model::expand(attribute.into(), item.into()).into()
+}
+
+#[allow(missing_docs, reason = "documented where callboard re-exports it")]
+#[proc_macro_attribute]
+pub fn router(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    router::expand(attribute.into(), item.into()).into()
 }
 
 #[allow(missing_docs, reason = "documented where callboard re-exports it")]

@@ -7,6 +7,7 @@ use crate::errors::Errors;
 const MAX_LEN: usize = 64;
 
 /// A component's name and the place that it was written at.
+#[derive(Clone)]
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,

@@ -136,29 +136,37 @@ impl CapabilityRegistry {
         name: impl Into<String>,
         model: Arc<dyn ChatModel>,
     ) -> Result<&mut Self, RegistryError> {
-        self.add_model(name.into(), model, IfTaken::Refuse, Location::caller())
+        let place = Origin::Registered(Location::caller());
+        let row = ModelRow::of_handle(model);
+        self.add_model(name.into(), row, IfTaken::Refuse, place)
     }
 
-    /// Puts a handle in the place of the model that has the name, if any.
+    /// Puts a handle in the place of the model that has the name, if any. What is known of that
+    /// model is kept.
     #[track_caller]
     pub fn replace_model(
         &mut self,
         name: impl Into<String>,
         model: Arc<dyn ChatModel>,
     ) -> Result<&mut Self, RegistryError> {
-        self.add_model(name.into(), model, IfTaken::Replace, Location::caller())
+        let place = Origin::Registered(Location::caller());
+        let row = ModelRow::of_handle(model);
+        self.add_model(name.into(), row, IfTaken::Replace, place)
     }
 
     fn add_model(
         &mut self,
         name: String,
-        model: Arc<dyn ChatModel>,
+        row: ModelRow,
         if_taken: IfTaken,
-        place: &'static Location<'static>,
+        origin: Origin,
     ) -> Result<&mut Self, RegistryError> {
         let metadata = ComponentMetadata::new(name_of(ComponentKind::Model, &name)?);
-        let name = self.admit(metadata, Origin::Registered(place), if_taken)?;
-        let row = ModelRow::of_handle(model);
+        let name = self.admit(metadata, origin, if_taken)?;
+        let row = match self.components.models.remove(&name) {
+            Some(replaced) => row.or_facts_of(replaced),
+            None => row,
+        };
         self.components.models.insert(name, row);
         Ok(self)
     }
@@ -202,6 +210,19 @@ impl CapabilityRegistry {
             }
             _ => Err(self.unknown(name_of(ComponentKind::Model, M::DESCRIPTOR.name())?)),
         }
+    }
+
+    /// Registers a model of which there are facts and no handle: for a router to choose, and the
+    /// program to call in its own way.
+    #[track_caller]
+    pub fn register_model_entry(
+        &mut self,
+        name: impl Into<String>,
+        entry: ModelEntry,
+    ) -> Result<&mut Self, RegistryError> {
+        let place = Origin::Registered(Location::caller());
+        let row = ModelRow::of_entry(entry);
+        self.add_model(name.into(), row, IfTaken::Refuse, place)
     }
 
     /// Says what is known of a model that was registered with a handle: its limits, capabilities

@@ -3,9 +3,12 @@
 use super::builder::CapabilityRegistry;
 use super::error::{CollectError, Conflict, RegistryError};
 use crate::agent::AgentDescriptor;
-use crate::component::{ComponentDescriptor, ComponentId, Origin, SourceLocation};
-use crate::distributed::{declared_agents, declared_components, declared_models, declared_tools};
+use crate::component::{ComponentDescriptor, ComponentId, ComponentKind, Origin, SourceLocation};
+use crate::distributed::{
+    declared_agents, declared_components, declared_models, declared_routers, declared_tools,
+};
 use crate::model::ModelDescriptor;
+use crate::router::RouterDescriptor;
 use crate::tool::{NativeEntry, RegistryEntry, ToolDescriptor};
 
 /// What one attribute put in a slice.
@@ -13,6 +16,7 @@ enum Declared {
     Tool(&'static ToolDescriptor),
     Model(&'static ModelDescriptor),
     Agent(&'static AgentDescriptor),
+    Router(&'static RouterDescriptor),
     Name(&'static ComponentDescriptor),
 }
 
@@ -22,6 +26,7 @@ impl Declared {
             .map(Self::Tool)
             .chain(declared_models().map(Self::Model))
             .chain(declared_agents().map(Self::Agent))
+            .chain(declared_routers().map(Self::Router))
             .chain(declared_components().map(Self::Name))
     }
 
@@ -30,6 +35,7 @@ impl Declared {
             Self::Tool(tool) => tool.component(),
             Self::Model(model) => model.component(),
             Self::Agent(agent) => agent.component(),
+            Self::Router(router) => router.component(),
             Self::Name(component) => component,
         }
     }
@@ -84,6 +90,7 @@ impl CapabilityRegistry {
                 self.add_declared(RegistryEntry::Native(NativeEntry::new(tool)))
             }
             Declared::Model(model) => self.add_declared_model(model),
+            Declared::Router(router) => self.add_declared_router(router),
             Declared::Agent(agent) => {
                 self.add_declared_agent(agent.make(), Origin::Declared(agent.component().source()))
             }
@@ -125,20 +132,39 @@ impl CapabilityRegistry {
     }
 }
 
-/// Every name that comes more than once; `declared` is in the order of kinds and names.
+/// A name that a declaration claims.
+struct Claim {
+    kind: ComponentKind,
+    name: &'static str,
+    place: &'static SourceLocation,
+}
+
+impl Declared {
+    /// Its own name; and for a router, the names of its routes.
+    fn claims(&self) -> impl Iterator<Item = Claim> {
+        let component = self.component();
+        let kind = component.kind();
+        let routes = match self {
+            Self::Router(router) => router.routes(),
+            _ => &[],
+        };
+        let own = std::iter::once((component.name(), component.source()));
+        own.chain(routes.iter().map(|route| (route.alias(), route.source())))
+            .map(move |(name, place)| Claim { kind, name, place })
+    }
+}
+
+/// Every name that comes more than once.
 fn check_unique(declared: &[Declared]) -> Result<(), CollectError> {
-    let of = |declared: &Declared| (declared.component().kind(), declared.component().name());
-    let conflicts: Vec<Conflict> = declared
-        .chunk_by(|left, right| of(left) == of(right))
+    let mut claims: Vec<Claim> = declared.iter().flat_map(Declared::claims).collect();
+    claims.sort_by_key(|claim| (claim.kind, claim.name));
+    let conflicts: Vec<Conflict> = claims
+        .chunk_by(|left, right| (left.kind, left.name) == (right.kind, right.name))
         .filter(|same| same.len() > 1)
         .filter_map(|same| {
-            let mut places: Vec<SourceLocation> = same
-                .iter()
-                .map(|declared| *declared.component().source())
-                .collect();
+            let mut places: Vec<SourceLocation> = same.iter().map(|claim| *claim.place).collect();
             places.sort_by_key(|place| (place.crate_name, place.file, place.line, place.column));
-            let (kind, name) = of(&same[0]);
-            let id = ComponentId::new(kind, name).ok()?;
+            let id = ComponentId::new(same[0].kind, same[0].name).ok()?;
             Some(Conflict { id, places })
         })
         .collect();

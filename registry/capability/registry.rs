@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::builder::{CapabilityRegistry, Host};
 use super::components::Components;
 use crate::agent::{Agent, AgentRegistry};
-use crate::component::ComponentKind;
-use crate::router::ModelRouter;
+use crate::component::{ComponentKind, Origin};
+use crate::router::{ModelRouter, Router};
 use crate::tool::{
     Approvals, CallError, Decision, DispatchError, RegistryEntry, Tool, ToolCallContext,
     ToolDefinition, ToolOutput, ToolTable,
@@ -160,6 +160,18 @@ impl Registry {
         let components = &self.inner.components;
         let name = components.canonical(ComponentKind::Router, name)?;
         self.inner.routers.get(name)
+    }
+
+    /// A router by its type; `None` when it isn't registered, or something else has its name.
+    pub fn router_of<R: Router>(&self) -> Option<&ModelRouter> {
+        let name = R::DESCRIPTOR.name();
+        let declared = R::DESCRIPTOR.component().source();
+        match self.origin(ComponentKind::Router, name)? {
+            Origin::Declared(source) if std::ptr::eq(source, declared) => {
+                self.inner.routers.get(name)
+            }
+            _ => None,
+        }
     }
 
     /// What the authorizer says of one tool in this context; `None` when there is no such tool.

@@ -8,7 +8,9 @@ use super::builder::{CapabilityRegistry, IfTaken, name_of};
 use super::components::Components;
 use super::error::{RegistryError, SealProblem};
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin};
-use crate::router::{Candidate, ModelRouter, Models, RouterDefinition, resolve};
+use crate::router::{
+    Candidate, ModelRouter, Models, Router, RouterDefinition, RouterDescriptor, resolve,
+};
 
 impl CapabilityRegistry {
     /// Registers a router between models. Its routes are aliases of it, so that no two routers
@@ -58,7 +60,34 @@ impl CapabilityRegistry {
         self.add_model_router(definition, place, IfTaken::Replace)
     }
 
-    pub(super) fn add_model_router(
+    /// Registers a router by its type: the same as a collected one.
+    ///
+    /// # Errors
+    ///
+    /// As [`register_model_router`](Self::register_model_router).
+    pub fn register_router_of<R: Router>(&mut self) -> Result<&mut Self, RegistryError> {
+        self.add_declared_router(R::DESCRIPTOR)?;
+        Ok(self)
+    }
+
+    pub(super) fn add_declared_router(
+        &mut self,
+        router: &'static RouterDescriptor,
+    ) -> Result<(), RegistryError> {
+        let component = router.component();
+        let origin = Origin::Declared(component.source());
+        self.add_model_router(router.definition(), origin, IfTaken::Refuse)?;
+        let tags = component.tags().iter().copied();
+        self.describe(
+            component.kind(),
+            component.name(),
+            component.description(),
+            tags,
+        )?;
+        Ok(())
+    }
+
+    fn add_model_router(
         &mut self,
         definition: RouterDefinition,
         origin: Origin,

@@ -61,5 +61,5 @@ pub use model_catalog::{Candidates, ModelCatalog, ModelIdMatch};
 #[cfg(feature = "catalog")]
 pub use seed::find;
 #[cfg(feature = "catalog")]
-pub(crate) use seed::neighbours;
+pub(crate) use seed::nearest;
 pub use usage::{Usage, UsageError};

@@ -119,11 +119,18 @@ pub const fn find(key: &str) -> Option<&'static ModelEntry> {
     .find(key)
 }
 
-/// The entries between which a key that is not in the tables would stand, where they are of its
-/// provider.
-pub(crate) const fn neighbours(
-    key: &str,
-) -> (Option<&'static ModelEntry>, Option<&'static ModelEntry>) {
+/// An entry whose key someone may have meant who wrote this one, which is in no table: the one that
+/// it begins with, or else one that stands beside it in the order of keys.
+pub(crate) const fn nearest(key: &str) -> Option<&'static ModelEntry> {
+    let mut shorter = key.len();
+    while shorter > 0 {
+        shorter -= 1;
+        if let Some((beginning, _)) = key.split_at_checked(shorter)
+            && let Some(entry) = find(beginning)
+        {
+            return Some(entry);
+        }
+    }
     let (mut low, mut high) = (0, COUNT);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -133,18 +140,15 @@ pub(crate) const fn neighbours(
             high = middle;
         }
     }
-    (
-        if low > 0 {
-            of_provider(&MODELS[low - 1], key)
-        } else {
-            None
-        },
-        if low < COUNT {
-            of_provider(&MODELS[low], key)
-        } else {
-            None
-        },
-    )
+    if low < COUNT
+        && let Some(after) = of_provider(&MODELS[low], key)
+    {
+        return Some(after);
+    }
+    if low == 0 {
+        return None;
+    }
+    of_provider(&MODELS[low - 1], key)
 }
 
 /// The entry, if its provider is that of the key.

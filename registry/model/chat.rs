@@ -12,6 +12,11 @@ use crate::tool::BoxFuture;
 ///
 /// It is the least that a registry needs to hand models out; a host's own client stands behind
 /// it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a model that can be talked to",
+    label = "no `ChatModel` for this type",
+    note = "implement `callboard::ChatModel` for it: the client that stands behind it, and the provider's id of the model"
+)]
 pub trait ChatModel: Send + Sync + 'static {
     /// The provider's id of the model, such as `gpt-4o`.
     fn model_id(&self) -> &str;
@@ -29,6 +34,7 @@ pub trait ChatModel: Send + Sync + 'static {
 
 macro_rules! behind_a_pointer {
     ($($pointer:ident),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<M: ChatModel + ?Sized> ChatModel for $pointer<M> {
             fn model_id(&self) -> &str {
                 (**self).model_id()

@@ -98,21 +98,12 @@ pub const fn catalogued(key: &str) -> Result<&'static ModelEntry, GateText> {
     let text = GateText::new("the catalog has no model `")
         .and(key)
         .and("`");
-    let (before, after) = crate::catalog::neighbours(key);
-    Err(match (before, after) {
-        (Some(one), Some(other)) => text
-            .and("; in the order of keys it would come between `")
-            .and(one.key())
-            .and("` and `")
-            .and(other.key())
-            .and("`"),
-        (Some(one), None) | (None, Some(one)) => {
-            text.and("; the nearest is `").and(one.key()).and("`")
-        }
-        (None, None) => text,
+    Err(match crate::catalog::nearest(key) {
+        Some(nearest) => text.and("; is it `").and(nearest.key()).and("`?"),
+        None => text.and("."),
     }
     .and(
-        "; a model that is in no catalog states its facts itself: `#[model(provider = \"…\", id = \"…\", context = …)]`",
+        " A model that is in no catalog states its facts itself: `#[model(provider = \"…\", id = \"…\", context = …)]`",
     ))
 }
 
@@ -141,12 +132,12 @@ pub const fn not_deprecated(entry: &ModelEntry, day: Option<Date>) -> Gate {
     }
     let text = GateText::new("`")
         .and(entry.key())
-        .and("` is deprecated since ")
+        .and("` is deprecated from ")
         .and_date(deprecation)
         .and(if given {
-            ", and by "
+            " on, and so on "
         } else {
-            ", and the catalog is of "
+            " on, and the catalog is of "
         })
         .and_date(day);
     Err(match entry.successor() {

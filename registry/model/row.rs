@@ -22,12 +22,26 @@ impl ModelRow {
         }
     }
 
+    pub(crate) fn of_entry(entry: ModelEntry) -> Self {
+        Self {
+            entry: Some(entry),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn of_descriptor(descriptor: &'static ModelDescriptor) -> Self {
         Self {
             handle: None,
             entry: Some(descriptor.entry().clone()),
             declared: Some(descriptor),
         }
+    }
+
+    /// This row, with what `replaced` knew of the model and this one doesn't.
+    pub(crate) fn or_facts_of(mut self, replaced: Self) -> Self {
+        self.entry = self.entry.or(replaced.entry);
+        self.declared = self.declared.or(replaced.declared);
+        self
     }
 
     /// Whether this is the row of that descriptor.

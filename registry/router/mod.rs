@@ -2,6 +2,7 @@
 
 mod candidate;
 mod definition;
+mod descriptor;
 mod model_router;
 mod need;
 mod resolve;
@@ -11,6 +12,7 @@ mod skip;
 
 pub use candidate::Candidate;
 pub use definition::{InvalidRouter, RouterDefinition, RouterFault, WorkloadRoute};
+pub use descriptor::{RouteDescriptor, Router, RouterDescriptor};
 pub use model_router::{Choice, ModelRouter};
 pub use need::Need;
 pub(crate) use resolve::{Models, resolve};
@@ -20,5 +22,5 @@ pub use skip::{SelectError, SkipReason, Skipped, UnknownRoute};
 
 /// What generated code needs of this module.
 pub(crate) mod generated {
-    pub use super::schema::schema_of_routes;
+    pub use super::descriptor::{route_schema, unknown_route};
 }

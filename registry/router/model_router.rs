@@ -10,7 +10,6 @@ use super::need::Need;
 use super::schema::schema_of_routes;
 use super::skip::{SelectError, Skipped, UnknownRoute};
 use crate::catalog::{CapabilitySet, Cost};
-use crate::component::{closest_names, shorten};
 
 /// A router of a sealed registry: each of its routes has a target, and fallbacks in order, and all
 /// of them are registered and do what the route requires.
@@ -110,13 +109,14 @@ impl ModelRouter {
         self.routes.iter().map(|resolved| &resolved.route)
     }
 
-    /// The route of this alias, as it was defined.
+    /// The route of this alias, as it was defined. Here and below, the alias may also be the
+    /// variant of an enum under [`#[router]`](macro@crate::router).
     ///
     /// # Errors
     ///
     /// When there is none, with the names near it.
-    pub fn route(&self, alias: &str) -> Result<&WorkloadRoute, UnknownRoute> {
-        Ok(&self.resolved(alias)?.route)
+    pub fn route(&self, alias: impl AsRef<str>) -> Result<&WorkloadRoute, UnknownRoute> {
+        Ok(&self.resolved(alias.as_ref())?.route)
     }
 
     /// The model that a route goes to before all others.
@@ -124,7 +124,8 @@ impl ModelRouter {
     /// # Errors
     ///
     /// When there is no such route.
-    pub fn target_model(&self, alias: &str) -> Result<&Candidate, UnknownRoute> {
+    pub fn target_model(&self, alias: impl AsRef<str>) -> Result<&Candidate, UnknownRoute> {
+        let alias = alias.as_ref();
         let candidates = self.fallback_policy(alias)?;
         // Every route has a target: `resolve` makes none without.
         candidates.first().ok_or_else(|| self.unknown(alias))
@@ -135,7 +136,10 @@ impl ModelRouter {
     /// # Errors
     ///
     /// When there is no such route.
-    pub fn required_capabilities(&self, alias: &str) -> Result<CapabilitySet, UnknownRoute> {
+    pub fn required_capabilities(
+        &self,
+        alias: impl AsRef<str>,
+    ) -> Result<CapabilitySet, UnknownRoute> {
         Ok(self.route(alias)?.requires)
     }
 
@@ -145,8 +149,8 @@ impl ModelRouter {
     /// # Errors
     ///
     /// When there is no such route.
-    pub fn fallback_policy(&self, alias: &str) -> Result<&[Candidate], UnknownRoute> {
-        Ok(&self.resolved(alias)?.candidates)
+    pub fn fallback_policy(&self, alias: impl AsRef<str>) -> Result<&[Candidate], UnknownRoute> {
+        Ok(&self.resolved(alias.as_ref())?.candidates)
     }
 
     /// The first model of a route that can serve a call, and why each one before it can't.
@@ -155,8 +159,8 @@ impl ModelRouter {
     ///
     /// When there is no such route; when no model of it can serve the call, with the reason of
     /// each; when the need has a budget and no tokens to hold against it.
-    pub fn select(&self, alias: &str, need: &Need) -> Result<Choice<'_>, SelectError> {
-        let route = self.asked(alias, need)?;
+    pub fn select(&self, alias: impl AsRef<str>, need: &Need) -> Result<Choice<'_>, SelectError> {
+        let route = self.asked(alias.as_ref(), need)?;
         let mut skipped = Vec::new();
         for candidate in &route.candidates {
             match candidate.check(need) {
@@ -220,11 +224,7 @@ impl ModelRouter {
 
     #[cold]
     fn unknown(&self, alias: &str) -> UnknownRoute {
-        UnknownRoute {
-            router: self.name.clone(),
-            alias: shorten(alias),
-            closest: closest_names(alias, self.by_alias.keys().map(String::as_str)),
-        }
+        UnknownRoute::new(&self.name, alias, self.by_alias.keys().map(String::as_str))
     }
 }
 

@@ -19,7 +19,7 @@ impl ModelRouter {
     /// A model that can't serve the call is skipped, and never called. The error of an attempt
     /// says what follows: after [`Attempt::MoveOn`] the next model is tried, after
     /// [`Attempt::Stop`] none. Attempts don't overlap, and dropping the future drops the one that
-    /// runs. It is `Send` when `attempt`, its futures and their errors are.
+    /// runs. It is `Send` when `alias`, `attempt`, its futures and their errors are.
     ///
     /// Each attempt is a `tracing` span, `model_attempt`, of the target `callboard`, with
     /// `router`, `route`, `model`, `attempt` (from 1), `duration_us` and `outcome`: `ok`,
@@ -78,7 +78,7 @@ impl ModelRouter {
     /// When no model could be tried, as [`select`](Self::select); else the errors of all that were.
     pub async fn run_with_fallbacks<'r, T, E, F, Fut>(
         &'r self,
-        alias: &str,
+        alias: impl AsRef<str>,
         need: &Need,
         mut attempt: F,
     ) -> Result<Served<'r, T, E>, FallbackError<E>>
@@ -86,7 +86,9 @@ impl ModelRouter {
         F: FnMut(&'r Candidate) -> Fut,
         Fut: Future<Output = Result<T, Attempt<E>>>,
     {
-        let resolved = self.asked(alias, need).map_err(FallbackError::NotTried)?;
+        let resolved = self
+            .asked(alias.as_ref(), need)
+            .map_err(FallbackError::NotTried)?;
         let route = &resolved.route.alias;
         let mut skipped = Vec::new();
         let mut failed = Vec::new();

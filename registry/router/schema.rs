@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 /// The schema of a choice between these routes, each an alias and its description.
 ///
 /// One `const` for each, since an `enum` has no place for words about its values.
-pub fn schema_of_routes<'a>(
+pub(super) fn schema_of_routes<'a>(
     description: &str,
     routes: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> Value {

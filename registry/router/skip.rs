@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::catalog::{Date, DoesNotFit, Unpriced, Unsatisfied, dollars};
+use crate::component::{closest_names, shorten};
 
 /// Why a model can't serve a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +93,20 @@ pub struct UnknownRoute {
     pub alias: String,
     /// Routes near it, nearest first.
     pub closest: Vec<String>,
+}
+
+impl UnknownRoute {
+    pub(super) fn new<'a>(
+        router: &str,
+        alias: &str,
+        routes: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        Self {
+            router: router.to_owned(),
+            alias: shorten(alias),
+            closest: closest_names(alias, routes),
+        }
+    }
 }
 
 impl fmt::Display for UnknownRoute {

@@ -9,7 +9,7 @@ const EVERY_ATTRIBUTE: &str = r#"#![forbid(unsafe_code)]
 #![deny(missing_docs, unused)]
 //! Every attribute.
 
-use callboard::{agent, component, schemars, serde, tool, tools};
+use callboard::{ChatModel, agent, component, model, router, schemars, serde, tool, tools};
 
 /// One order.
 #[derive(Debug, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -49,6 +49,46 @@ pub async fn clerk(prompt: &str) -> Result<String, String> {
 }
 
 component!(Store, "orders", "Where orders are.", SETTING);
+
+/// Small.
+#[model(SETTING provider = "acme", context = 1_000, supports(tool_calling))]
+#[derive(Debug)]
+pub struct Small;
+
+/// Never there.
+#[derive(Debug)]
+pub struct Client;
+
+impl ChatModel for Client {
+    fn model_id(&self) -> &str {
+        "large"
+    }
+
+    fn chat<'a>(
+        &'a self,
+        _messages: &'a [callboard::ChatMessage],
+    ) -> callboard::BoxFuture<
+        'a,
+        Result<callboard::ChatMessage, Box<dyn std::error::Error + Send + Sync>>,
+    > {
+        Box::pin(async { Err("nobody is there".into()) })
+    }
+}
+
+/// Large.
+#[model(SETTING provider = "acme", supports(tool_calling))]
+pub fn large(#[inject] _counter: callboard::State<'_, Counter>) -> impl ChatModel {
+    Client
+}
+
+/// Work.
+#[router(SETTING)]
+#[derive(Debug)]
+pub enum Work {
+    /// Chat.
+    #[route(model = Small, requires(tool_calling), fallbacks(Large))]
+    Chat,
+}
 "#;
 
 /// Prints what is collected, and calls the two tools.
@@ -65,6 +105,8 @@ fn main() {
         }
     }
     let registry = reg.seal().unwrap();
+    println!("{}", registry.model("large").unwrap().model_id());
+    println!("{}", registry.model_router("chat").unwrap().target_model("chat").unwrap().name());
     let ctx = ToolCallContext::new("call_1");
     let calls = [("place_order", r#"{"order":{"count":2}}"#), ("count", r#"{"orders":[{"count":2},{"count":3}]}"#)];
     for (name, arguments) in calls {
@@ -78,10 +120,15 @@ fn main() {
 "##;
 
 const CALLED: &[&str] = &[
+    "model large",
+    "model small",
     "tool count",
     "tool place_order",
     "agent clerk",
+    "router work",
     "store orders",
+    "large",
+    "small",
     r#"{"count":2}"#,
     "5",
 ];
@@ -141,6 +188,27 @@ fn a_crate_that_has_callboard_through_another_crate() {
             "crate = facade::inner::callboard,",
         ));
     assert_eq!(called("through", library, vec![facade]), CALLED);
+}
+
+#[test]
+fn a_key_of_the_catalog_where_the_catalog_is_not_compiled_in() {
+    let program = Package::without_callboard("uncatalogued")
+        .dependency(&format!(
+            "callboard = {{ path = {:?}, default-features = false }}",
+            env!("CARGO_MANIFEST_DIR")
+        ))
+        .bin("#[callboard::model(catalog = \"openai/gpt-4o\")]\nstruct Gpt4o;\n\nfn main() {}\n");
+    let build = Project::write("uncatalogued", &[program], &[]).cargo(&["check"]);
+    let said = build.refusal("uncatalogued");
+    assert!(
+        said.contains("switch on callboard's feature `catalog`"),
+        "{said}"
+    );
+    assert_eq!(
+        said.matches("error").count(),
+        1 + said.matches("--explain").count(),
+        "{said}"
+    );
 }
 
 /// A tool, and a parameter of another, behind features of their own.

@@ -26,6 +26,8 @@ const OF_ALL_KINDS: &[&str] = &[
     "__callboard_duplicate_tool_add",
     "__callboard_duplicate_agent_helper",
     "__callboard_duplicate_reducer_append",
+    "__callboard_duplicate_model_house",
+    "__callboard_duplicate_router_chat_hv1",
 ];
 
 fn two_crates(build: &Build) {
@@ -82,13 +84,19 @@ fn duplicates_that_the_linker_was_told_to_allow_are_one_error_at_start_up() {
     assert_eq!(
         build.run("two_crates"),
         [
-            "3 names are declared more than once; rename all but one of each, with `name = \"…\"` for example",
+            "5 names are declared more than once; rename all but one of each, with `name = \"…\"` for example",
+            "  the model `house` is declared 2 times:",
+            "    left/src/lib.rs:19:12 (in left 0.1.0)",
+            "    right/src/lib.rs:30:63 (in right 0.1.0)",
             "  the tool `add` is declared 2 times:",
             "    left/src/lib.rs:7:8 (in left 0.1.0)",
             "    right/src/lib.rs:6:12 (in right 0.1.0)",
             "  the agent `helper` is declared 2 times:",
             "    left/src/lib.rs:12:14 (in left 0.1.0)",
             "    right/src/lib.rs:13:16 (in right 0.1.0)",
+            "  the router `chat-v1` is declared 2 times:",
+            "    left/src/lib.rs:23:21 (in left 0.1.0)",
+            "    right/src/lib.rs:35:25 (in right 0.1.0)",
             "  the reducer `append` is declared 2 times:",
             "    left/src/lib.rs:16:21 (in left 0.1.0)",
             "    right/src/lib.rs:26:36 (in right 0.1.0)",

@@ -20,7 +20,7 @@ fn main() {
 }
 "#;
 
-/// A tool `add`, an agent `helper` and a reducer `append`.
+/// A tool `add`, an agent `helper`, a reducer `append`, a model `house` and a route `chat-v1`.
 const LEFT: &str = r#"#![forbid(unsafe_code)]
 
 use callboard::{agent, component, tool};
@@ -37,6 +37,15 @@ pub async fn helper(prompt: &str) -> String {
 }
 
 component!(Reducer, "append");
+
+#[callboard::model(provider = "acme", context = 1_000)]
+pub struct House;
+
+#[callboard::router]
+pub enum LeftWork {
+    #[route(alias = "chat-v1", model = House)]
+    Chat,
+}
 "#;
 
 /// The names of [`LEFT`], each in a module of its own and on an item of another name.
@@ -66,6 +75,17 @@ mod deep {
 
 pub mod reducers {
     callboard::component!(Reducer, "append", "Appends.");
+}
+
+mod models {
+    #[callboard::model(provider = "acme", id = "large", name = "house")]
+    pub struct Large;
+
+    #[callboard::router]
+    pub enum RightWork {
+        #[route(alias = "chat-v1", model = Large)]
+        Talk,
+    }
 }
 "#;
 
@@ -105,6 +125,20 @@ async fn add_as_agent(prompt: &str) -> String {
 }
 
 component!(Reducer, "add", "Adds.");
+
+/// A model.
+#[callboard::model(provider = "acme")]
+#[derive(Debug)]
+pub struct Add;
+
+/// A router of the same name.
+#[callboard::router(name = "add")]
+#[derive(Debug)]
+pub enum Adding {
+    /// A route.
+    #[route(alias = "a-b", model = Add)]
+    Plus,
+}
 "#;
 
 const UPPER: &str = r#"#![forbid(unsafe_code)]
@@ -119,10 +153,21 @@ pub fn dot() {}
 pub fn capital_hyphen() {}
 
 callboard::component!(TaskStore, "a.b");
+
+#[callboard::model(provider = "acme", name = "Add")]
+pub struct Capital;
+
+#[callboard::router(name = "Add")]
+pub enum Adding {
+    #[route(alias = "a_b", model = Capital)]
+    Plus,
+}
 "#;
 
 /// What the program `unique` prints: sorted by kind and name.
 pub(crate) const UNIQUE_NAMES: &[&str] = &[
+    "model Add",
+    "model add",
     "tool A-b",
     "tool Add",
     "tool a-b",
@@ -133,6 +178,8 @@ pub(crate) const UNIQUE_NAMES: &[&str] = &[
     "tool in_a_body",
     "tool of_the_program",
     "agent add",
+    "router Add",
+    "router add",
     "reducer add",
     "task_store a.b",
 ];

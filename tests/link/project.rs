@@ -240,6 +240,13 @@ impl Build {
         &self.printed
     }
 
+    /// What the compiler said of a crate that it refused.
+    #[track_caller]
+    pub(crate) fn refusal(&self, target: &str) -> &str {
+        assert!(!self.succeeded, "this was not to build:\n{}", self.report());
+        self.diagnostics.get(target).map_or("", String::as_str)
+    }
+
     /// What was said of a program whose crates compiled, and which could not be put together: by
     /// the linker, or by the assembler where fat LTO makes one object of everything.
     #[track_caller]

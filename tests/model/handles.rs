@@ -148,6 +148,29 @@ fn facts_can_be_given_to_a_model_that_came_with_a_handle() {
 }
 
 #[test]
+fn a_handle_that_replaces_another_keeps_the_facts() {
+    let mut reg = CapabilityRegistry::new();
+    reg.register_model_of::<House>().unwrap();
+    reg.replace_model("house-large", std::sync::Arc::new(client("double")))
+        .unwrap();
+    assert_eq!(reg.model_entry("house-large"), Some(House::ENTRY));
+    assert_eq!(reg.model_of::<House>().unwrap().model_id(), "double");
+}
+
+#[test]
+fn a_model_can_be_facts_alone() {
+    let mut reg = CapabilityRegistry::new();
+    reg.register_model_entry("house", House::ENTRY.clone())
+        .unwrap();
+    let again = reg.register_model_entry("house", House::ENTRY.clone());
+    assert!(matches!(again, Err(RegistryError::Taken { .. })));
+    let registry = reg.seal().unwrap();
+    assert_eq!(registry.model_entry("house"), Some(House::ENTRY));
+    assert!(registry.model("house").is_none());
+    assert!(registry.to_model_registry().is_empty());
+}
+
+#[test]
 fn a_name_that_is_taken_is_refused() {
     let mut reg = CapabilityRegistry::new();
     reg.register_model_of::<House>().unwrap();

@@ -5,6 +5,7 @@ mod common;
 #[path = "../common/spans.rs"]
 mod spans;
 
+mod declared;
 mod definition;
 mod lookup;
 mod properties;

@@ -21,12 +21,18 @@ pub(super) enum Facts {
     Own {
         provider: String,
         id: String,
-        context: Option<u64>,
-        input: Option<u64>,
-        output: Option<u64>,
+        context: Option<Limit>,
+        input: Option<Limit>,
+        output: Option<Limit>,
         supports: Vec<Capability>,
         prices: Vec<(Ident, u64)>,
     },
+}
+
+/// A number of tokens, and where it is set.
+pub(super) struct Limit {
+    tokens: u32,
+    at: Span,
 }
 
 /// `deny_deprecated`, with or without a date.
@@ -99,12 +105,13 @@ impl Facts {
                     let text = setting.text("house-large", errors)?;
                     if !is_model_id(&text.value()) {
                         errors.at(&text, "a model's id is 1 to 256 visible ASCII characters without quotes and backslashes");
+                        return None;
                     }
                     id = Some(text.value());
                 }
-                "context" => context = setting.number(1, MOST_TOKENS, errors),
-                "input" => input = setting.number(1, MOST_TOKENS, errors),
-                "output" => output = setting.number(1, MOST_TOKENS, errors),
+                "context" => context = limit(&setting, errors),
+                "input" => input = limit(&setting, errors),
+                "output" => output = limit(&setting, errors),
                 "supports" => {
                     let list = setting.list("tool_calling, vision", errors);
                     supports = words::capabilities(list, krate, errors);
@@ -116,14 +123,14 @@ impl Facts {
                 ),
             }
         }
-        for (limit, name) in [(input, "input"), (output, "output")] {
-            if let (Some(context), Some(limit)) = (context, limit)
-                && limit > context
-            {
-                errors.at(
-                    at,
-                    format!("`context` is the most tokens of prompt and answer together, so `{name}` can't be more: {limit} is above {context}"),
-                );
+        if let Some(Limit { tokens: most, .. }) = context {
+            for limit in [&input, &output].into_iter().flatten() {
+                if limit.tokens > most {
+                    errors.at_span(
+                        limit.at,
+                        format!("`context` is the most tokens of prompt and answer together, and here it is {most}: neither can be more"),
+                    );
+                }
             }
         }
         let Some(provider) = provider else {
@@ -181,11 +188,8 @@ impl Facts {
                 // Both lengths are bounded far below a `u16`.
                 let provider_end = u16::try_from(provider.len()).unwrap_or(u16::MAX);
                 let key_end = u16::try_from(key.len()).unwrap_or(u16::MAX);
-                let limit = |limit: &Option<u64>| match limit {
-                    Some(limit) => {
-                        let limit = u32::try_from(*limit).unwrap_or(u32::MAX);
-                        quote!(::core::option::Option::Some(#limit))
-                    }
+                let limit = |limit: &Option<Limit>| match limit {
+                    Some(Limit { tokens, .. }) => quote!(::core::option::Option::Some(#tokens)),
                     None => quote!(::core::option::Option::None),
                 };
                 let (context, input, output) = (limit(context), limit(input), limit(output));
@@ -241,6 +245,15 @@ impl Facts {
         }
         gates
     }
+}
+
+/// `context = 128_000`
+fn limit(setting: &Setting, errors: &mut Errors) -> Option<Limit> {
+    let tokens = setting.number(1, MOST_TOKENS, errors)?;
+    Some(Limit {
+        tokens: u32::try_from(tokens).ok()?,
+        at: setting.span(),
+    })
 }
 
 /// `deny_deprecated`, or `deny_deprecated = "2027-01-31"`.

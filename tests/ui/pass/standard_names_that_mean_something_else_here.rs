@@ -31,6 +31,10 @@ mod hostile {
     pub trait Serialize {}
     pub trait Deserialize {}
     pub trait JsonSchema {}
+    pub trait FromStr {}
+    pub trait AsRef {}
+    pub trait Model {}
+    pub trait Router {}
     pub mod core {}
     pub mod std {}
     pub mod alloc {}
@@ -99,6 +103,52 @@ mod hostile {
         }
     }
 
+    pub struct Client;
+
+    impl ::callboard::ChatModel for Client {
+        fn model_id(&self) -> &str {
+            "client"
+        }
+
+        fn chat<'a>(
+            &'a self,
+            _messages: &'a [::callboard::ChatMessage],
+        ) -> ::callboard::BoxFuture<
+            'a,
+            ::core::result::Result<
+                ::callboard::ChatMessage,
+                ::std::boxed::Box<dyn ::std::error::Error + ::core::marker::Send + ::core::marker::Sync>,
+            >,
+        > {
+            ::std::boxed::Box::pin(async move { ::core::result::Result::Err("no".into()) })
+        }
+    }
+
+    #[::callboard::model(catalog = "openai/gpt-4o", deny_deprecated)]
+    pub struct Gpt4o;
+
+    #[::callboard::model(
+        provider = "acme",
+        context = 32_000,
+        supports(tool_calling),
+        prices(input = 1),
+        marker = House
+    )]
+    pub fn house(
+        #[inject] counter: ::callboard::State<'_, Counter>,
+    ) -> ::core::result::Result<impl ::callboard::ChatModel, ::std::string::String> {
+        let _ = counter;
+        ::core::result::Result::Ok(Client)
+    }
+
+    /// Kinds of work.
+    #[::callboard::router(tags("text"))]
+    pub enum Workload {
+        /// Chat.
+        #[route(model = Gpt4o, requires(tool_calling), min_context = 1_000, fallbacks(House))]
+        Chat,
+    }
+
     ::callboard::component!(Reducer, "append_messages", "Adds messages.", tags("chat"));
 }
 
@@ -112,6 +162,16 @@ fn main() {
     );
     assert_eq!(common::dispatch(&registry, "nothing", "{}"), "null");
     assert_eq!(common::dispatch(&registry, "count", "{}"), "3");
+    assert_eq!(
+        registry.model("house").expect("it is made").model_id(),
+        "client"
+    );
+    let router = registry.model_router("chat").expect("it is declared");
+    assert_eq!(router.target_model("chat").expect("it is a route"), "gpt-4o");
+    assert_eq!(
+        "chat".parse::<hostile::Workload>().expect("it is a route").alias(),
+        "chat"
+    );
     for name in ["echo", "echoes"] {
         let agent = registry.agent(name).expect("it is declared").clone();
         assert_eq!(

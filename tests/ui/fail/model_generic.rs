@@ -1,0 +1,7 @@
+use callboard::model;
+
+
+#[model(provider = "acme", marker = Other)]
+struct House<T>(T);
+
+fn main() {}

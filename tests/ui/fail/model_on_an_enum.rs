@@ -1,0 +1,9 @@
+use callboard::model;
+
+
+#[model(provider = "acme")]
+enum House {
+    Small,
+}
+
+fn main() {}

@@ -1,0 +1,7 @@
+use callboard::model;
+
+
+#[model(provider = "Acme Inc", id = "a \"b\"")]
+struct House;
+
+fn main() {}

@@ -1,0 +1,7 @@
+use callboard::model;
+
+
+#[model(catalog = "gpt-4o")]
+struct Gpt4o;
+
+fn main() {}

@@ -1,0 +1,20 @@
+use callboard::{model, router};
+
+#[model(catalog = "openai/gpt-4o")]
+struct Gpt4o;
+
+#[model(provider = "acme", context = 32_000, supports(tool_calling))]
+struct House;
+
+
+#[router]
+enum Workload {
+    #[route(model = Gpt4o)]
+    Chat,
+}
+
+mod other {
+    callboard::component!(Router, "workload");
+}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use callboard::router;
+
+#[router]
+struct Workload;
+
+fn main() {}
