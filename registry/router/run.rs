@@ -86,7 +86,9 @@ impl ModelRouter {
         F: FnMut(&'r Candidate) -> Fut,
         Fut: Future<Output = Result<T, Attempt<E>>>,
     {
-        let resolved = self.asked(alias, need).map_err(FallbackError::NotTried)?;
+        let resolved = self
+            .resolved(alias)
+            .map_err(|unknown| FallbackError::NotTried(unknown.into()))?;
         let route = &resolved.route.alias;
         let mut skipped = Vec::new();
         let mut failed = Vec::new();
