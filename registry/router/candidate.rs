@@ -75,7 +75,11 @@ impl Candidate {
             .satisfies(&need.capabilities)
             .map_err(SkipReason::Unsatisfied)?;
         if !need.states_tokens() {
-            return Ok(None);
+            // No tokens are within every budget, and no call has none.
+            return match need.budget {
+                Some(_) => Err(SkipReason::NoTokens),
+                None => Ok(None),
+            };
         }
         let usage = Usage::new()
             .with(Part::Input, need.prompt_tokens)

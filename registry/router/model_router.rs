@@ -158,9 +158,9 @@ impl ModelRouter {
     /// # Errors
     ///
     /// When there is no such route; when no model of it can serve the call, with the reason of
-    /// each; when the need has a budget and no tokens to hold against it.
+    /// each.
     pub fn select(&self, alias: impl AsRef<str>, need: &Need) -> Result<Choice<'_>, SelectError> {
-        let route = self.asked(alias.as_ref(), need)?;
+        let route = self.resolved(alias.as_ref())?;
         let mut skipped = Vec::new();
         for candidate in &route.candidates {
             match candidate.check(need) {
@@ -195,18 +195,6 @@ impl ModelRouter {
         )
     }
 
-    /// The route of this alias, for a call with this need.
-    pub(super) fn asked(&self, alias: &str, need: &Need) -> Result<&ResolvedRoute, SelectError> {
-        let resolved = self.resolved(alias)?;
-        if need.budget.is_some() && !need.states_tokens() {
-            return Err(SelectError::BudgetWithoutTokens {
-                router: self.name.clone(),
-                route: resolved.route.alias.clone(),
-            });
-        }
-        Ok(resolved)
-    }
-
     pub(super) fn no_candidate(&self, route: &WorkloadRoute, skipped: Vec<Skipped>) -> SelectError {
         SelectError::NoCandidate {
             router: self.name.clone(),
@@ -215,7 +203,7 @@ impl ModelRouter {
         }
     }
 
-    fn resolved(&self, alias: &str) -> Result<&ResolvedRoute, UnknownRoute> {
+    pub(super) fn resolved(&self, alias: &str) -> Result<&ResolvedRoute, UnknownRoute> {
         self.by_alias
             .get(alias)
             .and_then(|i| self.routes.get(*i))

@@ -31,7 +31,7 @@ pub struct Need {
     /// The most that the call may cost, in picodollars (10⁻¹² USD).
     ///
     /// It is held against the cost of `prompt_tokens` and `output_tokens` as text, with the
-    /// standard service and nothing cached.
+    /// standard service and nothing cached; without tokens no model is within it.
     pub budget: Option<u128>,
     /// The day of the call. It picks the price list, and a model that is deprecated on it is
     /// skipped. Without a day, prices are those without a date, and deprecation isn't looked at:

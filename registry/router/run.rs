@@ -87,8 +87,8 @@ impl ModelRouter {
         Fut: Future<Output = Result<T, Attempt<E>>>,
     {
         let resolved = self
-            .asked(alias.as_ref(), need)
-            .map_err(FallbackError::NotTried)?;
+            .resolved(alias.as_ref())
+            .map_err(|unknown| FallbackError::NotTried(unknown.into()))?;
         let route = &resolved.route.alias;
         let mut skipped = Vec::new();
         let mut failed = Vec::new();

@@ -23,6 +23,8 @@ pub enum SkipReason {
     DoesNotFit(DoesNotFit),
     /// The model is not said to have a capability.
     Unsatisfied(Unsatisfied),
+    /// The need has a budget, and states no tokens that could be held against it.
+    NoTokens,
     /// There is a budget, and the catalog doesn't state what the call costs.
     Unpriced(Unpriced),
     /// The call may cost more than its budget.
@@ -53,6 +55,9 @@ impl fmt::Display for SkipReason {
             Self::Unsatisfied(missing) => {
                 write!(f, "{missing}: add a fallback that is said to")
             }
+            Self::NoTokens => f.write_str(
+                "the budget can't be held against anything: state `prompt_tokens` and `output_tokens`",
+            ),
             Self::Unpriced(error) => write!(
                 f,
                 "the budget can't be held against anything; {error}: state the price, or ask without a budget"
@@ -129,13 +134,6 @@ impl Error for UnknownRoute {}
 pub enum SelectError {
     /// There is no such route.
     UnknownRoute(UnknownRoute),
-    /// The need has a budget and no tokens, and no tokens are within every budget.
-    BudgetWithoutTokens {
-        /// The router.
-        router: String,
-        /// The route's alias.
-        route: String,
-    },
     /// None of the route's models can serve the call.
     NoCandidate {
         /// The router.
@@ -151,10 +149,6 @@ impl fmt::Display for SelectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownRoute(error) => error.fmt(f),
-            Self::BudgetWithoutTokens { router, route } => write!(
-                f,
-                "the budget for the route `{route}` of the router `{router}` can't be held against anything: state `prompt_tokens` and `output_tokens`"
-            ),
             Self::NoCandidate {
                 router,
                 route,

@@ -89,7 +89,7 @@ fn an_unknown_route_is_told_with_those_near_it() {
     // The router's own name is none of its routes.
     assert!(router.route("workload").is_err());
     let error = router
-        .route(&"x".repeat(1 << 20))
+        .route("x".repeat(1 << 20))
         .expect_err("no such route");
     assert!(error.to_string().len() < 300);
     assert!(error.closest.is_empty());

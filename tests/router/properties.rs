@@ -94,11 +94,16 @@ fn models() -> impl Strategy<Value = Vec<(&'static str, Option<ModelRecord>)>> {
     })
 }
 
+/// None at all often enough.
+fn tokens() -> impl Strategy<Value = u64> {
+    prop_oneof![1 => Just(0), 3 => 0..60_u64]
+}
+
 fn need() -> impl Strategy<Value = Need> {
     let capabilities = proptest::sample::subsequence(ABLE.to_vec(), 0..=2);
     (
-        0..60_u64,
-        0..60_u64,
+        tokens(),
+        tokens(),
         capabilities,
         option::of(0..600_u128),
         option::of(date()),
@@ -187,7 +192,8 @@ fn can_serve(record: Option<&ModelRecord>, need: &Need) -> bool {
             .zip(price(need.output_tokens, Part::Output))
             .is_some_and(|(input, output)| input + output <= budget)
     });
-    fits && able && current && affordable
+    let stated = need.budget.is_none() || need.prompt_tokens + need.output_tokens > 0;
+    fits && able && current && affordable && stated
 }
 
 proptest! {
@@ -218,11 +224,6 @@ proptest! {
                 prop_assert_eq!(considered.len(), models.len());
                 (considered, None, skipped)
             }
-            Err(SelectError::BudgetWithoutTokens { .. }) => {
-                prop_assert!(need.budget.is_some());
-                prop_assert_eq!(need.prompt_tokens + need.output_tokens, 0);
-                return Ok(());
-            }
             Err(other) => panic!("{other}"),
         };
         prop_assert_eq!(&considered[..], &policy[..considered.len()]);
@@ -235,7 +236,7 @@ proptest! {
             if need.budget.is_none() {
                 let about_money = matches!(
                     skipped.reason,
-                    SkipReason::OverBudget { .. } | SkipReason::Unpriced(_)
+                    SkipReason::OverBudget { .. } | SkipReason::Unpriced(_) | SkipReason::NoTokens
                 );
                 prop_assert!(!about_money);
             }

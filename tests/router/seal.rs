@@ -2,11 +2,11 @@
 
 use callboard::catalog::{Capability, CapabilitySet, Unsatisfied};
 use callboard::{
-    ComponentKind, RouteFault, RouteProblem, RouteRole, RouterDefinition, SealProblem,
-    WorkloadRoute,
+    ChatModel, ComponentKind, RouteFault, RouteProblem, RouteRole, RouterDefinition, SealProblem,
+    WorkloadRoute, model,
 };
 
-use super::{chat, models, routed, vision};
+use super::{Client, chat, models, routed, vision};
 
 /// The problems of these routes, and what is said of them.
 fn problems(routes: impl IntoIterator<Item = WorkloadRoute>) -> Vec<(RouteProblem, String)> {
@@ -306,6 +306,33 @@ fn every_problem_of_every_router_is_told_in_order_and_can_be_mended() {
         .expect("it is well-formed");
     reg.remove(ComponentKind::Router, "empty");
     assert!(reg.seal().is_ok());
+}
+
+/// Never made: the registry that it is in is refused before.
+#[model(provider = "acme")]
+fn never_made() -> impl ChatModel {
+    if true {
+        panic!("it was made");
+    }
+    Client("never made")
+}
+
+#[test]
+fn routes_are_checked_with_all_the_rest_and_before_handles_are_made() {
+    let mut reg = models();
+    reg.register_model_of::<NeverMade>()
+        .and_then(|reg| reg.alias(ComponentKind::Model, "gone", "bare"))
+        .and_then(|reg| reg.register_model_router(routed([to("never_made").min_context(1)])))
+        .expect("the names are free");
+    reg.remove(ComponentKind::Model, "bare");
+    let error = reg.seal().expect_err("two things are wrong");
+    assert!(
+        matches!(
+            &*error.problems,
+            [SealProblem::Route(_), SealProblem::DanglingAlias { .. }]
+        ),
+        "{error}"
+    );
 }
 
 #[test]

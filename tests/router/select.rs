@@ -231,21 +231,17 @@ fn a_budget() {
 }
 
 #[test]
-fn a_budget_without_tokens_is_no_budget() {
-    let registry = sealed([chat()]);
-    let router = registry.model_router("chat-v1").expect("it is a route");
-    let need = Need::default().budget(0);
-    let error = router
-        .select("chat-v1", &need)
-        .expect_err("nothing to hold against it");
-    assert_eq!(
-        error,
-        SelectError::BudgetWithoutTokens {
-            router: "workload".to_owned(),
-            route: "chat-v1".to_owned(),
+fn a_budget_without_tokens_holds_for_no_model() {
+    for (model, expected) in [
+        ("small", SkipReason::NoTokens),
+        ("unpriced", SkipReason::NoTokens),
+        ("bare", SkipReason::NotDescribed),
+    ] {
+        for budget in [0, u128::MAX] {
+            assert_eq!(reason(model, &Need::default().budget(budget)), expected);
         }
-    );
-    assert!(error.to_string().contains("`prompt_tokens`"), "{error}");
+    }
+    assert!(SkipReason::NoTokens.to_string().contains("`prompt_tokens`"));
 }
 
 #[test]

@@ -170,7 +170,7 @@ impl Facts {
                     &'static #krate::rt::ModelEntry,
                     #krate::rt::GateText,
                 > = #krate::rt::catalogued(#key);
-                const __CALLBOARD_ENTRY: &'static #krate::rt::ModelEntry = match __CALLBOARD_FOUND {
+                const __CALLBOARD_ENTRY: &#krate::rt::ModelEntry = match __CALLBOARD_FOUND {
                     ::core::result::Result::Ok(entry) => entry,
                     ::core::result::Result::Err(_) => &#krate::rt::UNKNOWN_MODEL,
                 };
@@ -216,8 +216,7 @@ impl Facts {
                         );
                     static __CALLBOARD_OWN_ENTRY: #krate::rt::ModelEntry =
                         #krate::rt::ModelEntry::declared(&__CALLBOARD_DECLARED);
-                    const __CALLBOARD_ENTRY: &'static #krate::rt::ModelEntry =
-                        &__CALLBOARD_OWN_ENTRY;
+                    const __CALLBOARD_ENTRY: &#krate::rt::ModelEntry = &__CALLBOARD_OWN_ENTRY;
                 }
             }
         }

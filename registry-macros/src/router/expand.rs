@@ -119,7 +119,7 @@ fn expand_route(position: usize, route: &Route, krate: &TokenStream) -> Expanded
         .map(|(name, ty)| {
             quote_spanned! {span_of(ty)=>
                 #(#cfgs)*
-                const #name: &'static #krate::rt::ModelDescriptor =
+                const #name: &#krate::rt::ModelDescriptor =
                     <#ty as #krate::rt::Model>::DESCRIPTOR;
             }
         })

@@ -137,7 +137,7 @@ impl Settings {
 
     fn resolved_name(&self, ident: &Ident, errors: &mut Errors) -> Option<Name> {
         let default = name::snake_case(&name::plain(ident));
-        let given = self.name.as_ref().map(Option::clone);
+        let given = self.name.clone();
         Name::given_or(given, &default, ident.span(), "router", errors)
     }
 
