@@ -87,7 +87,7 @@ fn duplicates_that_the_linker_was_told_to_allow_are_one_error_at_start_up() {
             "5 names are declared more than once; rename all but one of each, with `name = \"…\"` for example",
             "  the model `house` is declared 2 times:",
             "    left/src/lib.rs:19:12 (in left 0.1.0)",
-            "    right/src/lib.rs:30:63 (in right 0.1.0)",
+            "    right/src/lib.rs:31:16 (in right 0.1.0)",
             "  the tool `add` is declared 2 times:",
             "    left/src/lib.rs:7:8 (in left 0.1.0)",
             "    right/src/lib.rs:6:12 (in right 0.1.0)",
