@@ -127,16 +127,16 @@ async fn add_as_agent(prompt: &str) -> String {
 component!(Reducer, "add", "Adds.");
 
 /// A model.
-#[callboard::model(provider = "acme")]
+#[callboard::model(provider = "acme", name = "add")]
 #[derive(Debug)]
-pub struct Add;
+pub struct SmallModel;
 
 /// A router of the same name.
 #[callboard::router(name = "add")]
 #[derive(Debug)]
 pub enum Adding {
     /// A route.
-    #[route(alias = "a-b", model = Add)]
+    #[route(alias = "a-b", model = SmallModel)]
     Plus,
 }
 "#;
@@ -155,11 +155,11 @@ pub fn capital_hyphen() {}
 callboard::component!(TaskStore, "a.b");
 
 #[callboard::model(provider = "acme", name = "Add")]
-pub struct Capital;
+pub struct LargeModel;
 
 #[callboard::router(name = "Add")]
 pub enum Adding {
-    #[route(alias = "a_b", model = Capital)]
+    #[route(alias = "a_b", model = LargeModel)]
     Plus,
 }
 "#;
