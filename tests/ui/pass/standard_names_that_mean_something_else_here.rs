@@ -167,7 +167,8 @@ fn main() {
         "client"
     );
     let router = registry.model_router("chat").expect("it is declared");
-    assert_eq!(router.target_model("chat").expect("it is a route"), "gpt-4o");
+    let target = router.target_model("chat").expect("it is a route");
+    assert_eq!(target.name(), "gpt-4o");
     assert_eq!(
         "chat".parse::<hostile::Workload>().expect("it is a route").alias(),
         "chat"
