@@ -7,31 +7,26 @@ use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, Pat, ReturnType};
 
 use crate::attribute;
-use crate::crate_path;
+use crate::common::{About, Common};
 use crate::declare::Component;
-use crate::docs;
 use crate::errors::Errors;
-use crate::name::{self, Name};
+use crate::name;
 use crate::plain_fn;
 use crate::tool::Function;
 
+const ABOUT: About = About {
+    attribute: "agent",
+    description: "Answers.",
+    marker: "Summarizer",
+};
 const KNOWN: &[&str] = &["name", "description", "tags", "marker", "crate"];
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
-    let mut settings = Settings::default();
+    let mut settings = Settings(Common::default());
     for setting in attribute::settings(attribute, &mut errors) {
-        match setting.key().as_str() {
-            "name" => settings.name = Some(setting.name(&mut errors)),
-            "description" => {
-                settings.description = setting
-                    .text("Answers.", &mut errors)
-                    .map(|text| quote!(#text));
-            }
-            "tags" => settings.tags = setting.tags(&mut errors),
-            "marker" => settings.marker = Some(setting.ident("Summarizer", &mut errors)),
-            "crate" => settings.krate = setting.path(&mut errors),
-            _ => setting.unknown("#[agent]", KNOWN, &mut errors),
+        if !settings.0.take(&setting, &ABOUT, &mut errors) {
+            setting.unknown("#[agent]", KNOWN, &mut errors);
         }
     }
     let generated = if let Ok(ty) = syn::parse2::<syn::Item>(item.clone())
@@ -66,14 +61,7 @@ fn type_of(item: &syn::Item) -> Option<(&Ident, &syn::Generics, &[Attribute])> {
     }
 }
 
-#[derive(Default)]
-struct Settings {
-    name: Option<Option<Name>>,
-    description: Option<TokenStream>,
-    tags: Vec<syn::LitStr>,
-    marker: Option<Option<Ident>>,
-    krate: Option<syn::Path>,
-}
+struct Settings(Common);
 
 impl Settings {
     fn for_type(
@@ -82,10 +70,10 @@ impl Settings {
         attributes: &[Attribute],
         errors: &mut Errors,
     ) -> Option<TokenStream> {
-        if let Some(Some(marker)) = &self.marker {
+        if let Some(Some(marker)) = &self.0.marker {
             errors.at(marker, "the type is its own marker: take `marker` away");
         }
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let answer = quote_spanned! {ident.span()=>
             ::std::boxed::Box::pin(async move {
                 #krate::rt::answered(<#ident as #krate::rt::Respond>::respond(self, __prompt).await)
@@ -97,7 +85,7 @@ impl Settings {
     }
 
     fn for_function(mut self, function: &Function, errors: &mut Errors) -> Option<TokenStream> {
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let signature = &function.signature;
         if signature.asyncness.is_none() {
             errors.at(
@@ -140,7 +128,7 @@ impl Settings {
             );
         }
         let default = name::plain(&signature.ident);
-        let marker = plain_fn::marker(self.marker.take(), &signature.ident, "agent", errors)?;
+        let marker = plain_fn::marker(self.0.marker.take(), &signature.ident, "agent", errors)?;
         let returned = match &signature.output {
             ReturnType::Default => quote!(()),
             ReturnType::Type(_, ty) => quote!(#ty),
@@ -196,17 +184,15 @@ impl Settings {
         answer: &TokenStream,
         errors: &mut Errors,
     ) -> Option<TokenStream> {
-        let name = Name::given_or(self.name, default_name, at.span(), "agent", errors)?;
-        let krate = crate_path::resolve(self.krate.as_ref());
-        let description = self
-            .description
-            .unwrap_or_else(|| docs::description(attributes));
+        let name = self.0.name_or(default_name, at.span(), &ABOUT, errors)?;
+        let krate = self.0.krate();
+        let description = self.0.description_or(attributes);
         let component = Component {
             kind: "Agent",
             kind_text: "agent",
             name: &name,
             description: &description,
-            tags: &self.tags,
+            tags: &self.0.tags,
         };
         let descriptor = component.descriptor(&krate, at.span());
         let declaration = component.declaration(&krate, "CALLBOARD_AGENTS_V1", "AgentDescriptor");

@@ -129,26 +129,12 @@ impl Setting {
         None
     }
 
-    /// `key = Ident`.
-    pub(crate) fn ident(&self, example: &str, errors: &mut Errors) -> Option<Ident> {
+    /// `key = Name`, or another thing that is written without quotes.
+    pub(crate) fn parsed<T: Parse>(&self, example: &str, errors: &mut Errors) -> Option<T> {
         if let Value::Is(value) = &self.value
-            && let Ok(ident) = syn::parse2(value.clone())
+            && let Ok(parsed) = syn::parse2(value.clone())
         {
-            return Some(ident);
-        }
-        errors.at(
-            self,
-            format!("write `{} = {example}`, without quotes", self.key),
-        );
-        None
-    }
-
-    /// `key = Type`.
-    pub(crate) fn ty(&self, example: &str, errors: &mut Errors) -> Option<syn::Type> {
-        if let Value::Is(value) = &self.value
-            && let Ok(ty) = syn::parse2(value.clone())
-        {
-            return Some(ty);
+            return Some(parsed);
         }
         errors.at(
             self,

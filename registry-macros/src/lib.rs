@@ -3,6 +3,7 @@
 
 mod agent;
 mod attribute;
+mod common;
 mod component;
 mod crate_path;
 mod declare;

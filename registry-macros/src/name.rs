@@ -2,8 +2,6 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::errors::Errors;
-
 const MAX_LEN: usize = 64;
 
 /// A component's name and the place that it was written at.
@@ -11,34 +9,6 @@ const MAX_LEN: usize = 64;
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,
-}
-
-impl Name {
-    /// The name that was given, or else `default`, where it is one.
-    pub(crate) fn given_or(
-        given: Option<Option<Self>>,
-        default: &str,
-        at: Span,
-        attribute: &str,
-        errors: &mut Errors,
-    ) -> Option<Self> {
-        if let Some(given) = given {
-            return given;
-        }
-        if let Some(problem) = problem(default) {
-            errors.at_span(
-                at,
-                format!(
-                    "{problem}; give the {attribute} another with `#[{attribute}(name = \"…\")]`"
-                ),
-            );
-            return None;
-        }
-        Some(Self {
-            text: default.to_owned(),
-            span: at,
-        })
-    }
 }
 
 /// What is wrong with a name, if anything. The rule is callboard's `check_name`; a test holds the

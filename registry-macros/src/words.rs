@@ -1,4 +1,4 @@
-//! The catalog's words that attributes take: capabilities and priced parts.
+//! The catalog's vocabulary that attributes take: capabilities, priced parts, a bound.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
@@ -40,6 +40,9 @@ pub(crate) const PARTS: &[&str] = &[
     "video_input",
     "reasoning",
 ];
+
+/// The largest limit that a model of a catalog can have.
+pub(crate) const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// A capability that was written.
 pub(crate) struct Capability {

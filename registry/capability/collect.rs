@@ -20,6 +20,13 @@ enum Declared {
     Name(&'static ComponentDescriptor),
 }
 
+/// A name that a declaration claims.
+struct Claim {
+    kind: ComponentKind,
+    name: &'static str,
+    place: &'static SourceLocation,
+}
+
 impl Declared {
     fn all() -> impl Iterator<Item = Self> {
         declared_tools()
@@ -38,6 +45,19 @@ impl Declared {
             Self::Router(router) => router.component(),
             Self::Name(component) => component,
         }
+    }
+
+    /// Its own name; and for a router, the names of its routes.
+    fn claims(&self) -> impl Iterator<Item = Claim> {
+        let component = self.component();
+        let kind = component.kind();
+        let routes = match self {
+            Self::Router(router) => router.routes(),
+            _ => &[],
+        };
+        let own = std::iter::once((component.name(), component.source()));
+        own.chain(routes.iter().map(|route| (route.alias(), route.source())))
+            .map(move |(name, place)| Claim { kind, name, place })
     }
 }
 
@@ -129,28 +149,6 @@ impl CapabilityRegistry {
         } else {
             Err(RegistryError::NothingFrom { crates: silent })
         }
-    }
-}
-
-/// A name that a declaration claims.
-struct Claim {
-    kind: ComponentKind,
-    name: &'static str,
-    place: &'static SourceLocation,
-}
-
-impl Declared {
-    /// Its own name; and for a router, the names of its routes.
-    fn claims(&self) -> impl Iterator<Item = Claim> {
-        let component = self.component();
-        let kind = component.kind();
-        let routes = match self {
-            Self::Router(router) => router.routes(),
-            _ => &[],
-        };
-        let own = std::iter::once((component.name(), component.source()));
-        own.chain(routes.iter().map(|route| (route.alias(), route.source())))
-            .map(move |(name, place)| Claim { kind, name, place })
     }
 }
 

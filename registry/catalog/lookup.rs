@@ -136,7 +136,7 @@ impl<'a> Tables<'a> {
 }
 
 /// `==` for texts isn't const.
-const fn equal(a: &str, b: &str) -> bool {
+pub(crate) const fn equal(a: &str, b: &str) -> bool {
     let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
         return false;

@@ -57,6 +57,7 @@ pub use document::{
     Rate, SCHEMA_VERSION, ServiceTier, Support,
 };
 pub use entry::{DoesNotFit, LimitKind, ModelEntry, Rates, Unsatisfied};
+pub(crate) use lookup::equal;
 pub use model_catalog::{Candidates, ModelCatalog, ModelIdMatch};
 #[cfg(feature = "catalog")]
 pub use seed::find;

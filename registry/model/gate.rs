@@ -2,7 +2,7 @@
 //! generated code panics with in a constant, at the word that the user wrote.
 
 use super::ModelDescriptor;
-use crate::catalog::{Capability, Date, DeclaredModel, ModelEntry, Support};
+use crate::catalog::{Capability, Date, DeclaredModel, ModelEntry, Support, equal};
 
 /// Passed, or why not.
 pub type Gate = Result<(), GateText>;
@@ -191,8 +191,8 @@ pub const fn has_window(route: &str, model: &ModelDescriptor, tokens: u64) -> Ga
 
 /// Whether a fallback is another model than one that comes before it.
 pub const fn distinct(route: &str, earlier: &ModelDescriptor, later: &ModelDescriptor) -> Gate {
-    // Types may have several names, and `==` of texts isn't const.
-    if !same(earlier.name(), later.name()) {
+    // Types may have several names.
+    if !equal(earlier.name(), later.name()) {
         return Ok(());
     }
     Err(GateText::new("route `")
@@ -200,21 +200,6 @@ pub const fn distinct(route: &str, earlier: &ModelDescriptor, later: &ModelDescr
         .and("` tries ")
         .and_model(later)
         .and(" twice: a fallback is another model than the target and the other fallbacks"))
-}
-
-const fn same(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
-            return false;
-        }
-        i += 1;
-    }
-    true
 }
 
 #[cfg(test)]

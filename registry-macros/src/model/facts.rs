@@ -9,8 +9,7 @@ use crate::errors::Errors;
 use crate::name;
 use crate::words::{self, Capability};
 
-/// The bounds that a catalog has.
-const MOST_TOKENS: u64 = 1_000_000_000;
+/// The highest price that a catalog can have.
 const MOST_PICODOLLARS: u64 = 1_000_000_000_000_000;
 
 pub(super) enum Facts {
@@ -248,7 +247,7 @@ impl Facts {
 
 /// `context = 128_000`
 fn limit(setting: &Setting, errors: &mut Errors) -> Option<Limit> {
-    let tokens = setting.number(1, MOST_TOKENS, errors)?;
+    let tokens = setting.number(1, words::MOST_TOKENS, errors)?;
     Some(Limit {
         tokens: u32::try_from(tokens).ok()?,
         at: setting.span(),

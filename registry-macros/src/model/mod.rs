@@ -9,16 +9,19 @@ use syn::Attribute;
 use syn::parse::Parser;
 
 use crate::attribute::{self, Setting};
-use crate::crate_path;
+use crate::common::{About, Common};
 use crate::declare::Component;
-use crate::docs;
 use crate::errors::Errors;
 use crate::gate;
-use crate::name::Name;
 use crate::plain_fn;
 use crate::tool::Function;
 use facts::Facts;
 
+const ABOUT: About = About {
+    attribute: "model",
+    description: "The house model.",
+    marker: "Claude",
+};
 const KNOWN: &[&str] = &[
     "catalog",
     "deny_deprecated",
@@ -38,21 +41,16 @@ const KNOWN: &[&str] = &[
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
-    let mut settings = Settings::default();
+    let mut settings = Settings(Common::default());
     let mut about_facts = Vec::new();
     for setting in attribute::settings(attribute, &mut errors) {
-        match setting.key().as_str() {
-            "name" => settings.name = Some(setting.name(&mut errors)),
-            "description" => {
-                settings.description = setting
-                    .text("The house model.", &mut errors)
-                    .map(|text| quote!(#text));
-            }
-            "tags" => settings.tags = setting.tags(&mut errors),
-            "marker" => settings.marker = Some(setting.ident("Claude", &mut errors)),
-            "crate" => settings.krate = setting.path(&mut errors),
-            key if KNOWN.contains(&key) => about_facts.push(setting),
-            _ => setting.unknown("#[model]", KNOWN, &mut errors),
+        if settings.0.take(&setting, &ABOUT, &mut errors) {
+            continue;
+        }
+        if KNOWN.contains(&setting.key().as_str()) {
+            about_facts.push(setting);
+        } else {
+            setting.unknown("#[model]", KNOWN, &mut errors);
         }
     }
     let (item, generated) = if let Ok(ty) = syn::parse2::<syn::ItemStruct>(item.clone()) {
@@ -73,14 +71,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #item #generated)
 }
 
-#[derive(Default)]
-struct Settings {
-    name: Option<Option<Name>>,
-    description: Option<TokenStream>,
-    tags: Vec<syn::LitStr>,
-    marker: Option<Option<Ident>>,
-    krate: Option<syn::Path>,
-}
+struct Settings(Common);
 
 impl Settings {
     fn for_type(
@@ -95,7 +86,7 @@ impl Settings {
                 "a model is one set of facts with one name, so its type can't be generic",
             );
         }
-        if let Some(Some(marker)) = &self.marker {
+        if let Some(Some(marker)) = &self.0.marker {
             errors.at(marker, "the type is its own marker: take `marker` away");
         }
         let factory = quote!(::core::option::Option::None);
@@ -115,9 +106,9 @@ impl Settings {
         about_facts: Vec<Setting>,
         errors: &mut Errors,
     ) -> Option<TokenStream> {
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let ident = &function.signature.ident;
-        let marker = plain_fn::marker(self.marker.take(), ident, "model", errors);
+        let marker = plain_fn::marker(self.0.marker.take(), ident, "model", errors);
         let factory = factory::read(function, &krate, errors);
         let marker = marker?;
         let implementation = self.implementation(
@@ -150,18 +141,16 @@ impl Settings {
         factory: &TokenStream,
         errors: &mut Errors,
     ) -> Option<TokenStream> {
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let facts = Facts::read(about_facts, at, &krate, errors)?;
-        let name = Name::given_or(self.name, &facts.id(), at.span(), "model", errors)?;
-        let description = self
-            .description
-            .unwrap_or_else(|| docs::description(attributes));
+        let name = self.0.name_or(&facts.id(), at.span(), &ABOUT, errors)?;
+        let description = self.0.description_or(attributes);
         let component = Component {
             kind: "Model",
             kind_text: "model",
             name: &name,
             description: &description,
-            tags: &self.tags,
+            tags: &self.0.tags,
         };
         let descriptor = component.descriptor(&krate, at.span());
         let declaration = component.declaration(&krate, "CALLBOARD_MODELS_V1", "ModelDescriptor");

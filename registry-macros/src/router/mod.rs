@@ -5,34 +5,31 @@ mod route;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::Attribute;
 use syn::parse::Parser;
 
 use crate::attribute;
-use crate::crate_path;
+use crate::common::{About, Common};
 use crate::declare::Component;
-use crate::docs;
 use crate::errors::Errors;
 use crate::name::{self, Name};
 use crate::tool::Function;
 use route::Route;
 
+const ABOUT: About = About {
+    attribute: "router",
+    description: "Picks a model.",
+    marker: "",
+};
 const KNOWN: &[&str] = &["name", "description", "tags", "crate"];
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
-    let mut settings = Settings::default();
+    let mut settings = Settings(Common::default());
     for setting in attribute::settings(attribute, &mut errors) {
-        match setting.key().as_str() {
-            "name" => settings.name = Some(setting.name(&mut errors)),
-            "description" => {
-                settings.description = setting
-                    .text("Picks a model.", &mut errors)
-                    .map(|text| quote!(#text));
-            }
-            "tags" => settings.tags = setting.tags(&mut errors),
-            "crate" => settings.krate = setting.path(&mut errors),
-            _ => setting.unknown("#[router]", KNOWN, &mut errors),
+        if !KNOWN.contains(&setting.key().as_str())
+            || !settings.0.take(&setting, &ABOUT, &mut errors)
+        {
+            setting.unknown("#[router]", KNOWN, &mut errors);
         }
     }
     let (item, generated) = if let Ok(mut routes) = syn::parse2::<syn::ItemEnum>(item.clone()) {
@@ -53,13 +50,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> TokenStream {
     quote!(#errors #item #generated)
 }
 
-#[derive(Default)]
-struct Settings {
-    name: Option<Option<Name>>,
-    description: Option<TokenStream>,
-    tags: Vec<syn::LitStr>,
-    krate: Option<syn::Path>,
-}
+struct Settings(Common);
 
 impl Settings {
     fn for_enum(self, item: &mut syn::ItemEnum, errors: &mut Errors) -> Option<TokenStream> {
@@ -75,7 +66,7 @@ impl Settings {
                 "a router has a route at least: write a variant with `#[route(model = …)]` on it",
             );
         }
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let routes: Vec<Route> = item
             .variants
             .iter_mut()
@@ -96,31 +87,19 @@ impl Settings {
             }
             taken.push((alias.text.clone(), "a route before it"));
         }
-        let description = self.described(&item.attrs);
-        let component = Component {
-            kind: "Router",
-            kind_text: "router",
-            name: &name,
-            description: &description,
-            tags: &self.tags,
-        };
+        let description = self.0.description_or(&item.attrs);
+        let component = self.component(&name, &description);
         errors
             .is_empty()
             .then(|| expand::expand(item, &routes, &component, &krate))
     }
 
     fn for_function(self, function: &Function, errors: &mut Errors) -> Option<TokenStream> {
-        let krate = crate_path::resolve(self.krate.as_ref());
+        let krate = self.0.krate();
         let ident = &function.signature.ident;
         let name = self.resolved_name(ident, errors)?;
-        let description = self.described(&function.attributes);
-        let component = Component {
-            kind: "Router",
-            kind_text: "router",
-            name: &name,
-            description: &description,
-            tags: &self.tags,
-        };
+        let description = self.0.description_or(&function.attributes);
+        let component = self.component(&name, &description);
         let descriptor = component.descriptor(&krate, ident.span());
         let declaration =
             component.declaration(&krate, "CALLBOARD_COMPONENTS_V1", "ComponentDescriptor");
@@ -137,14 +116,16 @@ impl Settings {
 
     fn resolved_name(&self, ident: &Ident, errors: &mut Errors) -> Option<Name> {
         let default = name::snake_case(&name::plain(ident));
-        let given = self.name.clone();
-        Name::given_or(given, &default, ident.span(), "router", errors)
+        self.0.name_or(&default, ident.span(), &ABOUT, errors)
     }
 
-    fn described(&self, attributes: &[Attribute]) -> TokenStream {
-        match &self.description {
-            Some(description) => description.clone(),
-            None => docs::description(attributes),
+    fn component<'a>(&'a self, name: &'a Name, description: &'a TokenStream) -> Component<'a> {
+        Component {
+            kind: "Router",
+            kind_text: "router",
+            name,
+            description,
+            tags: &self.0.tags,
         }
     }
 }

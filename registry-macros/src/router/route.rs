@@ -12,8 +12,6 @@ use crate::name::{self, Name};
 use crate::words::{self, Capability};
 
 const KNOWN: &[&str] = &["alias", "model", "requires", "min_context", "fallbacks"];
-/// The largest limit that a model of a catalog can have.
-const MOST_TOKENS: u64 = 1_000_000_000;
 
 /// A route that was read.
 pub(super) struct Route {
@@ -86,13 +84,13 @@ impl Route {
         for setting in settings {
             match setting.key().as_str() {
                 "alias" => alias = Some(setting.name(errors)),
-                "model" => model = Some(setting.ty("Gpt4o", errors)),
+                "model" => model = Some(setting.parsed("Gpt4o", errors)),
                 "requires" => {
                     let words = setting.list("tool_calling, vision", errors);
                     requires = words::capabilities(words, krate, errors);
                 }
                 "min_context" => {
-                    let tokens = setting.number(1, MOST_TOKENS, errors);
+                    let tokens = setting.number(1, words::MOST_TOKENS, errors);
                     min_context = tokens.map(|tokens| (tokens, setting.span()));
                 }
                 "fallbacks" => fallbacks = setting.list("Claude, House", errors),

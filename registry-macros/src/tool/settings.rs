@@ -138,7 +138,7 @@ impl Written {
             "allow_unknown_fields" => self.allow_unknown_fields = setting.flag(errors),
             "coerce_strings" => self.coerce_strings = setting.flag(errors),
             "blocking" => self.blocking = setting.flag(errors).then(|| setting.span()),
-            "marker" => self.marker = Some(setting.ident("FindOrders", errors)),
+            "marker" => self.marker = Some(setting.parsed("FindOrders", errors)),
             "crate" => self.krate = setting.path(errors),
             _ => setting.unknown("#[tool]", KNOWN, errors),
         }
