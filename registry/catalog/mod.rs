@@ -53,8 +53,8 @@ pub use declared::DeclaredModel;
 pub use document::{
     Capabilities, Capability, CapabilitySet, CatalogFault, CatalogFaults, CatalogSnapshot,
     DOCUMENT_NAME, Date, InvalidDate, Limits, MAX_ALIASES, MAX_DOCUMENT_BYTES, MAX_LIMIT,
-    MAX_MODELS, MAX_PRICE, MAX_TEXT_BYTES, MAX_TIERS, Mode, ModelRecord, Part, Prices, Provenance,
-    Rate, SCHEMA_VERSION, ServiceTier, Support,
+    MAX_MODELS, MAX_PRICE, MAX_SOURCES, MAX_TEXT_BYTES, MAX_TIERS, Mode, ModelRecord, Part, Prices,
+    Provenance, Rate, SCHEMA_VERSION, ServiceTier, Support,
 };
 pub use entry::{DoesNotFit, LimitKind, ModelEntry, Rates, Unsatisfied};
 pub(crate) use lookup::equal;

@@ -291,13 +291,29 @@ impl Usage {
     /// `candidatesTokenCount` does not include `thoughtsTokenCount`. The `…TokensDetails` lists
     /// say how many of a total are `AUDIO`, `IMAGE`, `DOCUMENT` (counted as image, which is how a
     /// page is read) or `VIDEO`; what they don't say is text. Counts that are 0 are left out of
-    /// the object.
+    /// the object; that all of them are is taken for a mistake, such as an object of another
+    /// provider.
     ///
     /// # Errors
     ///
-    /// If a count isn't a whole number, or the parts are more than their total.
+    /// If it isn't an object with one of these totals or `totalTokenCount`, a count isn't a whole
+    /// number, or the parts are more than their total.
     pub fn from_gemini(usage: &Value) -> Result<Self, UsageError> {
         let read = Fields(usage);
+        let totals = [
+            "promptTokenCount",
+            "candidatesTokenCount",
+            "totalTokenCount",
+            "cachedContentTokenCount",
+            "toolUsePromptTokenCount",
+            "thoughtsTokenCount",
+        ];
+        if totals
+            .iter()
+            .all(|total| usage.get(total).is_none_or(Value::is_null))
+        {
+            return Err(UsageError::at("/promptTokenCount", Wrong::Missing));
+        }
         let cached = read.modalities("/cacheTokensDetails")?;
         let mut prompt = read.modalities("/promptTokensDetails")?;
         prompt.minus(&cached, "/promptTokensDetails")?;

@@ -421,8 +421,43 @@ fn a_flood_of_faults_is_counted() {
     let mut document = good();
     document["models"] = json!(models);
     let faults = faults(&document);
-    assert_eq!(faults.faults().len(), 10_000);
-    assert!(faults.lines().last().unwrap().ends_with("more faults"));
+    assert_eq!(faults.faults().len(), 1_000);
+    assert_eq!(faults.lines().count(), 1_001);
+    let rest = format!("model-catalog.snapshot.json: and {} more", faults.more());
+    assert!(faults.more() > 10_000);
+    assert_eq!(faults.lines().last(), Some(rest));
+}
+
+#[test]
+fn sources_are_bounded_and_named_once() {
+    let with = |count: usize, name: &dyn Fn(usize) -> String| {
+        let mut document = good();
+        let source = document["provenance"][0].clone();
+        let sources = (0..count).map(|i| {
+            let mut source = source.clone();
+            source["source"] = json!(name(i));
+            source
+        });
+        document["provenance"] = sources.collect();
+        document
+    };
+    load(&with(1_000, &|i| {
+        if i == 999 {
+            "sheet".to_owned()
+        } else {
+            format!("sheet {i}")
+        }
+    }));
+    let many = faults(&with(1_001, &|i| format!("sheet {i}")));
+    assert_eq!(
+        many.to_string(),
+        "model-catalog.snapshot.json: provenance: has 1001 sources; 1000 is the most"
+    );
+    let twice = faults(&with(2, &|_| "sheet".to_owned()));
+    assert_eq!(
+        twice.to_string(),
+        "model-catalog.snapshot.json: provenance[1].source: `sheet` is named twice"
+    );
 }
 
 #[test]

@@ -272,3 +272,38 @@ fn what_does_not_add_up_is_refused() {
         assert_eq!(read(&object).unwrap_err().to_string(), expected, "{object}");
     }
 }
+
+#[test]
+fn an_object_that_counts_nothing_is_no_usage() {
+    let readers: [Read; 5] = [
+        Usage::from_openai_chat,
+        Usage::from_openai_responses,
+        Usage::from_openai_realtime,
+        Usage::from_anthropic,
+        Usage::from_gemini,
+    ];
+    for read in readers {
+        for object in [
+            json!({}),
+            json!(null),
+            json!([]),
+            json!("7"),
+            json!({"tokens": 7}),
+            json!({"usage": {"prompt_tokens": 7, "promptTokenCount": 7, "input_tokens": 7}}),
+        ] {
+            let error = read(&object).expect_err("it counts nothing");
+            assert!(
+                error.to_string().ends_with("is missing"),
+                "{object}: {error}"
+            );
+        }
+    }
+    // What another provider counts is not nothing, and is no Gemini usage either.
+    let openai = json!({"prompt_tokens": 7, "completion_tokens": 1});
+    assert_eq!(
+        Usage::from_gemini(&openai).unwrap_err().to_string(),
+        "promptTokenCount: is missing"
+    );
+    let blocked = json!({"totalTokenCount": 0});
+    assert_eq!(parts(&Usage::from_gemini(&blocked).unwrap()), []);
+}

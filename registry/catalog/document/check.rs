@@ -1,13 +1,13 @@
 //! The one checker: from a tree to a snapshot, or to every fault in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::fault::CatalogFaults;
 use super::node::Node;
 use super::{
     Capabilities, Capability, CatalogSnapshot, Date, Limits, MAX_ALIASES, MAX_DOCUMENT_BYTES,
-    MAX_LIMIT, MAX_MODELS, MAX_PRICE, MAX_TEXT_BYTES, MAX_TIERS, Mode, ModelRecord, Part, Prices,
-    Provenance, Rate, SCHEMA_VERSION, ServiceTier, Support,
+    MAX_LIMIT, MAX_MODELS, MAX_PRICE, MAX_SOURCES, MAX_TEXT_BYTES, MAX_TIERS, Mode, ModelRecord,
+    Part, Prices, Provenance, Rate, SCHEMA_VERSION, ServiceTier, Support,
 };
 
 /// Reads and checks a document.
@@ -67,14 +67,20 @@ fn document_of(document: &Node, faults: &mut CatalogFaults) -> CatalogSnapshot {
             _ => at.fault("snapshot_id", "must be `sha256:` and 64 hex digits"),
         }
     }
-    for (i, node) in at.list(fields, "provenance").iter().enumerate() {
+    let mut sources = BTreeSet::new();
+    let provenance = at.list(fields, "provenance");
+    if provenance.len() > MAX_SOURCES {
+        let count = provenance.len();
+        at.fault(
+            "provenance",
+            format!("has {count} sources; {MAX_SOURCES} is the most"),
+        );
+        return snapshot;
+    }
+    for (i, node) in provenance.iter().enumerate() {
         let source = at.within(&format!("provenance[{i}]"), |at| provenance_of(node, at));
         if let Some(source) = source {
-            if snapshot
-                .provenance
-                .iter()
-                .any(|p| p.source == source.source)
-            {
+            if !sources.insert(source.source.clone()) {
                 let field = format!("provenance[{i}].source");
                 at.fault(&field, format!("`{}` is named twice", source.source));
             }
@@ -96,7 +102,7 @@ fn document_of(document: &Node, faults: &mut CatalogFaults) -> CatalogSnapshot {
     }
     let mut keys = Keys::default();
     for (i, node) in models.iter().enumerate() {
-        let record = model_of(node, i, &snapshot.provenance, faults);
+        let record = model_of(node, i, &sources, faults);
         keys.add(i, &record, faults);
         snapshot.models.push(record);
     }
@@ -141,7 +147,7 @@ const MODEL_FIELDS: &[&str] = &[
 fn model_of(
     node: &Node,
     index: usize,
-    sources: &[Provenance],
+    sources: &BTreeSet<String>,
     faults: &mut CatalogFaults,
 ) -> ModelRecord {
     let mut record = ModelRecord {
@@ -216,7 +222,7 @@ fn model_of(
     }
     if let Some(source) = at.required_text(fields, "source") {
         let is_address = source.starts_with("https://") || source.starts_with("http://");
-        if is_address || sources.iter().any(|known| known.source == source) {
+        if is_address || sources.contains(source) {
             source.clone_into(&mut record.source);
         } else {
             at.fault(

@@ -6,7 +6,7 @@ use std::fmt;
 pub const DOCUMENT_NAME: &str = "model-catalog.snapshot.json";
 
 /// How many faults are kept one by one; the rest is counted.
-const MAX_FAULTS: usize = 10_000;
+const MAX_FAULTS: usize = 1_000;
 
 /// One thing that is wrong with a catalog document.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +30,8 @@ impl fmt::Display for CatalogFault {
     }
 }
 
-/// Everything that is wrong with a catalog document, sorted by entry and field.
+/// What is wrong with a catalog document, sorted by entry and field: the first 1,000 faults, and
+/// how many there are beside them.
 ///
 /// It displays as one line a fault: `model-catalog.snapshot.json: openai/gpt-4o: pricing.input:
 /// must not be negative`.
@@ -83,15 +84,21 @@ impl CatalogFaults {
         self
     }
 
-    /// The faults, sorted. There is at least one.
+    /// The faults, sorted, 1,000 at most. There is at least one.
     #[must_use]
     pub fn faults(&self) -> &[CatalogFault] {
         &self.faults
     }
 
-    /// The line of each fault.
+    /// How many faults there are beside [`faults`](Self::faults).
+    #[must_use]
+    pub fn more(&self) -> usize {
+        self.more
+    }
+
+    /// The line of each fault, and one for those that are only counted.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        let rest = (self.more > 0).then(|| format!("{}: {} more faults", self.document, self.more));
+        let rest = (self.more > 0).then(|| format!("{}: and {} more", self.document, self.more));
         self.faults
             .iter()
             .map(|fault| format!("{}: {fault}", self.document))

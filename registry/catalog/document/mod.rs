@@ -38,6 +38,8 @@ pub const SCHEMA_VERSION: u64 = 1;
 pub const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 /// The most models in one document.
 pub const MAX_MODELS: usize = 100_000;
+/// The most sources in `provenance`.
+pub const MAX_SOURCES: usize = 1_000;
 /// The longest text of any field, in bytes.
 pub const MAX_TEXT_BYTES: usize = 512;
 /// The most aliases of one model.
