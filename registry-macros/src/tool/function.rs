@@ -1,7 +1,7 @@
 //! The function under `#[tool]`: its signature is read, its body is not.
 
-use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use syn::parse::ParseStream;
 use syn::spanned::Spanned;
 use syn::{Attribute, FnArg, ReturnType, Signature, Token, Type, Visibility};
@@ -212,6 +212,40 @@ impl Function {
             params.retain(|param| param.cfgs.is_empty());
         }
         self.params = params;
+    }
+
+    /// Refuses a type in the signature that has the name of a struct that is made beside the
+    /// function: rustc would tell of it in many words, and none that help.
+    pub(super) fn check_marker(
+        &self,
+        marker: &Ident,
+        self_type: Option<&TokenStream>,
+        errors: &mut Errors,
+    ) {
+        let generated = format_ident!("{marker}Args");
+        let makes_args = !self
+            .params
+            .iter()
+            .any(|param| matches!(param.source, Source::Args));
+        let types = self
+            .params
+            .iter()
+            .map(|param| param.ty.clone())
+            .chain([self.returned()])
+            .chain(self.receiver.and(self_type.cloned()));
+        for ty in types {
+            let found = types::named(ty.clone(), marker)
+                .or_else(|| makes_args.then(|| types::named(ty, &generated)).flatten());
+            if let Some(ident) = found {
+                errors.at(
+                    &ident,
+                    format!(
+                        "the attribute makes a struct `{ident}` for this tool, and this type has its name: name the struct with `#[tool(marker = {marker}Tool)]`"
+                    ),
+                );
+                return;
+            }
+        }
     }
 
     fn check_qualifiers(&self, errors: &mut Errors) {

@@ -51,6 +51,7 @@ pub(crate) fn read(
     let settings = Settings::read(attribute, &function, errors);
     function.check(self_type.as_ref(), &settings, errors);
     let settings = settings.checked(&function, errors)?;
+    function.check_marker(&settings.marker, self_type.as_ref(), errors);
     errors.is_empty().then_some(Tool {
         settings,
         function,

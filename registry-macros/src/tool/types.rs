@@ -62,6 +62,24 @@ pub(super) fn keyword(tokens: TokenStream, word: &str) -> Option<Ident> {
     })
 }
 
+/// The first place in a type where this name stands by itself, and not at the end of a path to
+/// somewhere else.
+pub(super) fn named(tokens: TokenStream, name: &Ident) -> Option<Ident> {
+    let mut in_path = false;
+    for token in tokens {
+        let found = match &token {
+            TokenTree::Ident(ident) if !in_path && ident == name => Some(ident.clone()),
+            TokenTree::Group(group) => named(group.stream(), name),
+            _ => None,
+        };
+        if found.is_some() {
+            return found;
+        }
+        in_path = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ':');
+    }
+    None
+}
+
 /// The tokens, as if they stood at this place: where a message about them is to point.
 pub(super) fn moved(tokens: TokenStream, at: Span) -> TokenStream {
     tokens
