@@ -98,7 +98,7 @@ pub use callboard_macros::tool;
 pub use callboard_macros::tools;
 pub use capability::{
     AliasBinding, CapabilityRegistry, CollectError, Components, Conflict, Diagnostic, LiveRegistry,
-    Registry, RegistryError, RegistrySnapshot, SealError, SealProblem,
+    Registry, RegistryError, RegistrySnapshot, SchemaOf, SealError, SealProblem, UnmadeAgent,
 };
 pub use component::{
     ComponentDescriptor, ComponentId, ComponentIdError, ComponentKind, ComponentMetadata,
@@ -115,8 +115,8 @@ pub use tokio_util::sync::CancellationToken;
 pub use tool::{
     AllowList, Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals,
     Approver, ArgumentsDigest, Authorizer, BoxFuture, CallError, Content, Decision, DispatchError,
-    FromToolCall, IntoToolFailure, NativeEntry, RegistryEntry, Requirements, Risk, RowFamily,
-    State, Tool, ToolCall, ToolCallContext, ToolDefinition, ToolDescriptor, ToolFailure,
+    FromToolCall, IntoRejection, IntoToolFailure, NativeEntry, RegistryEntry, Requirements, Risk,
+    RowFamily, State, Tool, ToolCall, ToolCallContext, ToolDefinition, ToolDescriptor, ToolFailure,
     ToolIoMode, ToolOutput, ToolPolicy, UnknownRisk,
 };
 #[cfg(feature = "dynamic")]

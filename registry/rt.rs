@@ -17,8 +17,8 @@ pub use crate::router::generated::*;
 pub use crate::router::{RouteDescriptor, Router, RouterDescriptor, UnknownRoute};
 pub use crate::tool::generated::*;
 pub use crate::tool::{
-    CallError, DispatchError, FromToolCall, IntoToolFailure, Requirements, Risk, State, Tool,
-    ToolCall, ToolDescriptor, ToolIoMode, ToolPolicy,
+    CallError, DispatchError, FromToolCall, IntoRejection, IntoToolFailure, Requirements, Risk,
+    State, Tool, ToolCall, ToolDescriptor, ToolIoMode, ToolPolicy,
 };
 pub use crate::{__callboard_declare as declare, __callboard_guard as guard};
 pub use crate::{Agent, BoxFuture, Respond};
@@ -28,7 +28,7 @@ pub use {schemars, serde, serde_json};
 
 /// Takes an `#[inject]` parameter from a call.
 pub fn inject<'a, T: FromToolCall<'a>>(call: &ToolCall<'a>) -> Result<T, DispatchError> {
-    T::from_tool_call(call).map_err(Into::into)
+    T::from_tool_call(call).map_err(IntoRejection::into_rejection)
 }
 
 /// A parameter that a model fills in.

@@ -339,8 +339,13 @@ impl CapabilityRegistry {
         Ok(self)
     }
 
-    /// Adds words and tags to a component: for those that were registered with a handle and a
-    /// name.
+    /// Adds words and tags to a component, in the place of those that it has; what is empty
+    /// leaves them.
+    ///
+    /// They are what this registry says of it, so a tool's description is what models are shown:
+    /// a program can word a tool of another crate for its own models. A row
+    /// ([`tool`](Components::tool)) goes on saying what the tool's code declares, and that is what
+    /// an authorizer sees.
     pub fn describe<T: Into<String>>(
         &mut self,
         kind: ComponentKind,
@@ -434,13 +439,43 @@ impl CapabilityRegistry {
     }
 
     /// Sets who decides what a context may see and run; without one, everything.
+    ///
+    /// ```
+    /// use callboard::{CapabilityRegistry, Decision, RegistryEntry, ToolCallContext};
+    ///
+    /// struct Admin;
+    ///
+    /// let mut reg = CapabilityRegistry::new();
+    /// reg.set_authorizer(|row: &RegistryEntry, ctx: &ToolCallContext| {
+    ///     if row.policy().read_only || ctx.extension::<Admin>().is_some() {
+    ///         Decision::Allow
+    ///     } else {
+    ///         Decision::deny("only an admin may change something")
+    ///     }
+    /// });
+    /// ```
     pub fn set_authorizer(&mut self, authorizer: impl Authorizer) -> &mut Self {
         self.host.rules.authorizer = Some(Arc::new(authorizer));
         self
     }
 
     /// Sets who approves calls while they wait; without one, a call that needs an approval and
-    /// brings none fails with [`ApprovalRequired`](crate::DispatchError::ApprovalRequired).
+    /// brings none fails with [`ApprovalRequired`](crate::DispatchError::ApprovalRequired), to be
+    /// granted later (see [`Approvals`]).
+    ///
+    /// A closure decides by a rule; an [`Approver`] that asks a person implements the trait, and
+    /// may wait.
+    ///
+    /// ```
+    /// use callboard::{ApprovalDecision, ApprovalRequest, CapabilityRegistry, Risk};
+    ///
+    /// let mut reg = CapabilityRegistry::new();
+    /// reg.require_approval_from(Risk::Medium)
+    ///     .set_approver(|request: &ApprovalRequest| match request.risk() {
+    ///         Risk::High => ApprovalDecision::deny("nobody is there to look at it"),
+    ///         _ => ApprovalDecision::Approve,
+    ///     });
+    /// ```
     pub fn set_approver(&mut self, approver: impl Approver) -> &mut Self {
         self.host.rules.approver = Some(Arc::new(approver));
         self

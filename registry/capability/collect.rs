@@ -1,7 +1,7 @@
 //! Reading the slices: what this program's attributes declared.
 
 use super::builder::CapabilityRegistry;
-use super::error::{CollectError, Conflict, RegistryError};
+use super::error::{CollectError, Conflict, RegistryError, UnmadeAgent};
 use crate::agent::AgentDescriptor;
 use crate::component::{ComponentDescriptor, ComponentId, ComponentKind, Origin, SourceLocation};
 use crate::distributed::{
@@ -9,7 +9,7 @@ use crate::distributed::{
 };
 use crate::model::ModelDescriptor;
 use crate::router::RouterDescriptor;
-use crate::tool::{NativeEntry, RegistryEntry, ToolDescriptor};
+use crate::tool::{NativeEntry, RegistryEntry, ToolDescriptor, unwind};
 
 /// What one attribute put in a slice.
 enum Declared {
@@ -68,7 +68,8 @@ impl CapabilityRegistry {
     /// # Errors
     ///
     /// Every name that is declared more than once, each with all its places. Most are caught
-    /// when the program is built; this is the authority.
+    /// when the program is built; this is the authority. And every type under `#[agent]` whose
+    /// `Default` panics.
     pub fn collect() -> Result<Self, CollectError> {
         Self::collect_where(|_| true)
     }
@@ -95,16 +96,28 @@ impl CapabilityRegistry {
         kept.sort_by_key(|declared| (declared.component().kind(), declared.component().name()));
         check_unique(&kept)?;
         let mut registry = Self::new();
+        let mut unmade = Vec::new();
         let refused: Vec<_> = kept
             .iter()
-            .filter_map(|declared| registry.add(declared).err())
+            .filter_map(|declared| registry.add(declared, &mut unmade).err())
             .collect();
         // Names were checked by the attributes and are unique by now.
         debug_assert!(refused.is_empty(), "{refused:?}");
-        Ok(registry)
+        if unmade.is_empty() {
+            Ok(registry)
+        } else {
+            Err(CollectError {
+                conflicts: Vec::new(),
+                unmade,
+            })
+        }
     }
 
-    fn add(&mut self, declared: &Declared) -> Result<(), RegistryError> {
+    fn add(
+        &mut self,
+        declared: &Declared,
+        unmade: &mut Vec<UnmadeAgent>,
+    ) -> Result<(), RegistryError> {
         match declared {
             Declared::Tool(tool) => {
                 self.add_declared(RegistryEntry::Native(NativeEntry::new(tool)))
@@ -112,7 +125,21 @@ impl CapabilityRegistry {
             Declared::Model(model) => self.add_declared_model(model),
             Declared::Router(router) => self.add_declared_router(router),
             Declared::Agent(agent) => {
-                self.add_declared_agent(agent.make(), Origin::Declared(agent.component().source()))
+                let component = agent.component();
+                // Making it runs the `Default` of the user's type.
+                match unwind::caught(|| agent.make()) {
+                    Ok(agent) => {
+                        self.add_declared_agent(agent, Origin::Declared(component.source()))
+                    }
+                    Err(message) => {
+                        unmade.push(UnmadeAgent {
+                            agent: component.name().to_owned(),
+                            place: *component.source(),
+                            message,
+                        });
+                        Ok(())
+                    }
+                }
             }
             Declared::Name(component) => {
                 let metadata =
@@ -169,6 +196,9 @@ fn check_unique(declared: &[Declared]) -> Result<(), CollectError> {
     if conflicts.is_empty() {
         Ok(())
     } else {
-        Err(CollectError { conflicts })
+        Err(CollectError {
+            conflicts,
+            unmade: Vec::new(),
+        })
     }
 }

@@ -203,26 +203,58 @@ impl fmt::Display for Conflict {
     }
 }
 
-/// Every name that is declared more than once in this program.
+/// A declared agent that could not be made: the `Default` of its type panicked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnmadeAgent {
+    /// The agent's name.
+    pub agent: String,
+    /// Where it is declared.
+    pub place: SourceLocation,
+    /// The panic's message, when it was text.
+    pub message: String,
+}
+
+impl fmt::Display for UnmadeAgent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the agent `{}` can't be made, since `Default::default` of its type panicked: {}\n    {}",
+            self.agent, self.message, self.place
+        )
+    }
+}
+
+/// Everything that keeps the declarations of this program from being a registry: every name that
+/// is declared more than once, and every agent that can't be made. One thing at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CollectError {
-    /// The conflicts, sorted by kind and name; one at least.
+    /// The conflicts, sorted by kind and name.
     pub conflicts: Vec<Conflict>,
+    /// The agents that can't be made, sorted by name. They are made only when no name is in
+    /// conflict.
+    pub unmade: Vec<UnmadeAgent>,
 }
 
 impl fmt::Display for CollectError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} declared more than once; rename all but one of each, with `name = \"…\"` for example",
-            match self.conflicts.len() {
-                1 => "a name is".to_owned(),
-                many => format!("{many} names are"),
-            }
-        )?;
+        match self.conflicts.len() {
+            0 => f.write_str("what is declared can't be collected")?,
+            conflicts => write!(
+                f,
+                "{} declared more than once; rename all but one of each, with `name = \"…\"` for example",
+                match conflicts {
+                    1 => "a name is".to_owned(),
+                    many => format!("{many} names are"),
+                }
+            )?,
+        }
         for conflict in &self.conflicts {
             write!(f, "\n  {conflict}")?;
+        }
+        for agent in &self.unmade {
+            write!(f, "\n  {agent}")?;
         }
         Ok(())
     }
@@ -265,6 +297,17 @@ pub enum SealProblem {
         tool: String,
         /// What is wrong.
         problem: String,
+        /// Where the tool comes from.
+        origin: Origin,
+    },
+    /// Code of a tool's own types panicked while sealing asked it something.
+    Panicked {
+        /// The tool.
+        tool: String,
+        /// The function of the trait that panicked.
+        function: &'static str,
+        /// The panic's message, when it was text.
+        message: String,
         /// Where the tool comes from.
         origin: Origin,
     },
@@ -312,6 +355,15 @@ impl fmt::Display for SealProblem {
                 problem,
                 origin,
             } => write!(f, "the tool `{tool}` ({origin}): {problem}"),
+            Self::Panicked {
+                tool,
+                function,
+                message,
+                origin,
+            } => write!(
+                f,
+                "the tool `{tool}` ({origin}): `{function}` of one of its types panicked: {message}"
+            ),
             Self::Route(problem) => problem.fmt(f),
             Self::NoRoutes { router, origin } => write!(
                 f,

@@ -12,7 +12,7 @@ mod snapshot;
 
 pub use builder::CapabilityRegistry;
 pub use components::Components;
-pub use error::{CollectError, Conflict, RegistryError, SealError, SealProblem};
+pub use error::{CollectError, Conflict, RegistryError, SealError, SealProblem, UnmadeAgent};
 pub use live::LiveRegistry;
 pub use registry::Registry;
-pub use snapshot::{AliasBinding, Diagnostic, RegistrySnapshot};
+pub use snapshot::{AliasBinding, Diagnostic, RegistrySnapshot, SchemaOf};

@@ -103,6 +103,54 @@ impl Registry {
     /// value twice, and what serde buffers (an untagged or internally tagged enum, a flattened
     /// field) reads a struct from an array too.
     ///
+    /// In a loop with a model: the definitions go with the request, each call that comes back is
+    /// dispatched, and its output or error goes back as text.
+    ///
+    /// ```
+    /// use callboard::{CapabilityRegistry, Registry, ToolCallContext, tool};
+    /// use serde_json::{Value, json};
+    ///
+    /// /// Adds two numbers.
+    /// #[tool(read_only)]
+    /// async fn add(left: i64, right: i64) -> i64 {
+    ///     left + right
+    /// }
+    ///
+    /// /// What a model asks for in one answer, as the chat completions of OpenAI have it.
+    /// async fn answered(registry: &Registry, tool_calls: &[Value]) -> Vec<Value> {
+    ///     let mut messages = Vec::new();
+    ///     for call in tool_calls {
+    ///         let id = call["id"].as_str().unwrap_or_default();
+    ///         let name = call["function"]["name"].as_str().unwrap_or_default();
+    ///         let arguments = call["function"]["arguments"].as_str().unwrap_or_default();
+    ///         let ctx = ToolCallContext::new(id);
+    ///         let content = match registry.dispatch(name, arguments, &ctx).await {
+    ///             Ok(output) => output.to_text().into_owned(),
+    ///             Err(error) => error.for_model(), // the host logs `error` itself
+    ///         };
+    ///         messages.push(json!({"role": "tool", "tool_call_id": id, "content": content}));
+    ///     }
+    ///     messages
+    /// }
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+    /// # runtime.block_on(async {
+    /// let registry = CapabilityRegistry::collect()?.seal()?;
+    /// let request = json!({"messages": [], "tools": registry.definitions()});
+    /// assert_eq!(request["tools"][0]["function"]["name"], "add");
+    ///
+    /// let tool_calls = [
+    ///     json!({"id": "a", "function": {"name": "add", "arguments": "{\"left\":20,\"right\":5}"}}),
+    ///     json!({"id": "b", "function": {"name": "add", "arguments": "{\"left\":20}"}}),
+    /// ];
+    /// let messages = answered(&registry, &tool_calls).await;
+    /// assert_eq!(messages[0]["content"], "25");
+    /// assert_eq!(messages[1]["content"], "Invalid arguments at `right`: missing field `right`");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     ///
     /// See [`DispatchError`]; its `for_model` is what to hand back to the model.
@@ -131,6 +179,10 @@ impl Registry {
     }
 
     /// Every tool as a model is shown it, sorted by name, whatever the authorizer says.
+    ///
+    /// Schemas are made when they are first asked for. A tool for whose arguments none can be
+    /// made, because a type's `JsonSchema` panics, is left out here and in the two methods below,
+    /// and an event says so; [`diagnostics`](Components::diagnostics) finds such a tool in a test.
     pub fn definitions(&self) -> Vec<ToolDefinition> {
         self.definitions_where(|_| true)
     }
@@ -150,7 +202,11 @@ impl Registry {
             .rows()
             .iter()
             .filter(|row| keep(row))
-            .map(ToolDefinition::of)
+            .filter_map(|row| {
+                let described = self.metadata(ComponentKind::Tool, row.name());
+                let description = described.map_or(row.description(), |said| &said.description);
+                ToolDefinition::of(row, description)
+            })
             .collect()
     }
 

@@ -7,7 +7,7 @@ use super::builder::CapabilityRegistry;
 use super::error::{SealError, SealProblem};
 use super::registry::Registry;
 use crate::component::{ComponentId, ComponentKind, Origin};
-use crate::tool::{Requirements, ToolTable, unwind};
+use crate::tool::{RegistryEntry, Requirements, ToolTable, input_problem, unwind};
 
 /// The version of a registry that no [`LiveRegistry`](crate::LiveRegistry) published.
 const FIRST_VERSION: u64 = 1;
@@ -60,22 +60,8 @@ impl CapabilityRegistry {
                 .map(|type_name| SealProblem::ProvidedTwice { type_name }),
         );
         for row in self.components.tools.values() {
-            if let Some(native) = row.native() {
-                let requirements = native.descriptor().requirements();
-                problems.extend(self.missing_state(
-                    ComponentKind::Tool,
-                    row.name(),
-                    row.origin(),
-                    &requirements,
-                ));
-            }
-            if let Some(problem) = row.input_problem() {
-                problems.push(SealProblem::ArgumentsNotAnObject {
-                    tool: row.name().to_owned(),
-                    problem,
-                    origin: row.origin(),
-                });
-            }
+            self.check_requirements(row, &mut problems);
+            check_input(row, &mut problems);
         }
         for (name, row) in &self.components.models {
             if let (None, Some(declared)) = (&row.handle, row.declared)
@@ -98,6 +84,19 @@ impl CapabilityRegistry {
             })
         }));
         problems
+    }
+
+    fn check_requirements(&self, row: &RegistryEntry, problems: &mut Vec<SealProblem>) {
+        let Some(native) = row.native() else { return };
+        match unwind::caught(|| native.descriptor().requirements()) {
+            Ok(requirements) => problems.extend(self.missing_state(
+                ComponentKind::Tool,
+                row.name(),
+                row.origin(),
+                &requirements,
+            )),
+            Err(message) => problems.push(panicked(row, "FromToolCall::requires", message)),
+        }
     }
 
     /// What a component injects and the registry was not given.
@@ -148,5 +147,34 @@ impl CapabilityRegistry {
             }
         }
         problems
+    }
+}
+
+fn check_input(row: &RegistryEntry, problems: &mut Vec<SealProblem>) {
+    if !row.is_input_checked() {
+        return;
+    }
+    match row.try_input_schema() {
+        Ok(schema) => {
+            if let Some(problem) = input_problem(schema) {
+                problems.push(SealProblem::ArgumentsNotAnObject {
+                    tool: row.name().to_owned(),
+                    problem,
+                    origin: row.origin(),
+                });
+            }
+        }
+        Err(message) => {
+            problems.push(panicked(row, "JsonSchema::json_schema", message.to_owned()));
+        }
+    }
+}
+
+fn panicked(row: &RegistryEntry, function: &'static str, message: String) -> SealProblem {
+    SealProblem::Panicked {
+        tool: row.name().to_owned(),
+        function,
+        message,
+        origin: row.origin(),
     }
 }

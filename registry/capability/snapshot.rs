@@ -10,6 +10,10 @@ use crate::component::{ComponentId, ComponentKind, ComponentMetadata};
 
 /// What is in a registry: components sorted by kind, in the order of [`ComponentKind`], and name;
 /// then aliases in the same order. The same registry gives the same bytes in every process.
+///
+/// It is data to look at and to compare. One that is read back holds whatever the file says:
+/// beyond the form of each id, nothing is checked, neither the order nor that names are unique or
+/// an alias leads anywhere, and no registry is made of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RegistrySnapshot {
     /// The components.
@@ -44,6 +48,25 @@ pub enum Diagnostic {
     },
     /// A tool or an agent has no description: a model can't know what it is for.
     NoDescription(ComponentId),
+    /// A schema of a tool can't be made, since the `JsonSchema` of a type panics. Without one for
+    /// its arguments, a tool is in no definitions.
+    NoSchema {
+        /// The tool.
+        tool: String,
+        /// What has no schema.
+        of: SchemaOf,
+        /// The panic's message, when it was text.
+        message: String,
+    },
+}
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaOf {
+    /// A tool's arguments.
+    Arguments,
+    /// What a tool returns.
+    Output,
 }
 
 impl fmt::Display for Diagnostic {
@@ -67,6 +90,16 @@ impl fmt::Display for Diagnostic {
                 id.kind(),
                 id.name()
             ),
+            Self::NoSchema { tool, of, message } => {
+                let (what, so) = match of {
+                    SchemaOf::Arguments => ("arguments", "no model is shown it"),
+                    SchemaOf::Output => ("output", "it is shown without one"),
+                };
+                write!(
+                    f,
+                    "there is no schema of the {what} of the tool `{tool}`, so {so}: `JsonSchema::json_schema` of a type panicked: {message}"
+                )
+            }
         }
     }
 }
@@ -81,6 +114,8 @@ impl Components {
     }
 
     /// What is legal here, and worth a look.
+    ///
+    /// It makes every schema that wasn't made yet, some microseconds for each.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut found: Vec<Diagnostic> = self.dangling().map(Diagnostic::DanglingAlias).collect();
         let mut kinds_of: BTreeMap<&str, Vec<ComponentKind>> = BTreeMap::new();
@@ -113,6 +148,26 @@ impl Components {
                 })
                 .map(|row| Diagnostic::NoDescription(row.metadata.id.clone())),
         );
+        for row in self.tools.values() {
+            let arguments = row
+                .try_input_schema()
+                .err()
+                .map(|why| (SchemaOf::Arguments, why));
+            let output = row
+                .try_output_schema()
+                .err()
+                .map(|why| (SchemaOf::Output, why));
+            found.extend(
+                [arguments, output]
+                    .into_iter()
+                    .flatten()
+                    .map(|(of, message)| Diagnostic::NoSchema {
+                        tool: row.name().to_owned(),
+                        of,
+                        message: message.to_owned(),
+                    }),
+            );
+        }
         found
     }
 

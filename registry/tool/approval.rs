@@ -208,6 +208,44 @@ impl std::error::Error for ApprovalError {}
 /// Each registry makes its own; a host that publishes new versions of a registry gives each the
 /// same one with `set_approvals`, so that a request outlives the version it came from. Cloning
 /// gives another handle to the same requests.
+///
+/// A call that needs an approval and brings none fails with the request for it. Someone grants
+/// it, and the same call is made again with the approval:
+///
+/// ```
+/// use callboard::{CapabilityRegistry, DispatchError, ToolCallContext, tool};
+///
+/// /// Pays somebody.
+/// #[tool(risk = "high", requires_approval)]
+/// async fn pay(to: String, cents: u64) -> String {
+///     format!("{to} has {cents} cents more")
+/// }
+///
+/// # let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
+/// # runtime.block_on(async {
+/// let registry = CapabilityRegistry::collect()?.seal()?;
+/// let ctx = ToolCallContext::new("call_1");
+/// let arguments = r#"{"to":"ada","cents":500}"#;
+///
+/// let Err(DispatchError::ApprovalRequired(request)) =
+///     registry.dispatch("pay", arguments, &ctx).await
+/// else {
+///     return Err("paid without asking".into());
+/// };
+/// assert_eq!((request.tool(), request.arguments()), ("pay", arguments)); // show it to a person
+///
+/// let approval = registry.approvals().grant(&request)?; // or `deny(&request)`
+/// let ctx = ctx.with_approval(approval);
+/// let output = registry.dispatch("pay", arguments, &ctx).await?;
+/// assert_eq!(output.to_text(), "ada has 500 cents more");
+///
+/// // It was for one call.
+/// let again = registry.dispatch("pay", arguments, &ctx).await;
+/// assert!(matches!(again, Err(DispatchError::NotApproved { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Approvals {
     time_to_live: Duration,

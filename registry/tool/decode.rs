@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::call::ToolCall;
 use super::error::DispatchError;
-use super::strict::{self, Strict, UniqueKeys};
-use super::unwind;
+use super::forgive::{self, Counted, Forgiven};
+use super::strict::{self, Pass, Strict, UniqueKeys};
+use super::{unwind, words};
 
 /// The bounds on what a model may send.
 #[derive(Clone, Copy, Debug)]
@@ -94,43 +95,35 @@ pub(super) fn invalid(tool: &str, path: &str, message: String) -> DispatchError 
 struct Fault {
     path: String,
     message: String,
-    /// The offset just behind a string that stands where something else is due.
-    behind_string: Option<usize>,
+    /// How far the text had been read, where it is JSON and doesn't fit.
+    read: Option<usize>,
 }
 
 /// Decodes what failed once, with what a model may be forgiven: `30.0` where an integer is due
 /// (JSON has one kind of number), and `"30"` where the tool opted in.
-///
-/// It works on the text, so that nothing else is lost on the way: repeated keys are still
-/// refused, and large integers still exact.
 #[cold]
 fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, Fault> {
     // Bounds the work on arguments that are wrong all over: how often they are read again, and
     // how many bytes that may come to.
-    const MOST_STRINGS: usize = 64;
+    const MOST_ROUNDS: usize = 64;
     const MOST_BYTES: usize = 4 << 20;
 
-    let mut fault = match traced(text) {
+    let mut fault = match traced(text, coerce_strings) {
         Ok(arguments) => return Ok(arguments),
         Err(fault) => fault,
     };
+    // What serde buffers is not seen value by value. There, the text is changed.
     let mut text = text.to_owned();
-    for round in 0..=MOST_STRINGS {
-        if round * text.len() > MOST_BYTES {
-            break;
+    for round in 1..=MOST_ROUNDS {
+        let changed = fault
+            .read
+            .filter(|_| round * text.len() <= MOST_BYTES)
+            .and_then(|read| forgive::with_whole_numbers_before(&text, read));
+        match changed {
+            Some(changed) => text = changed,
+            None => break,
         }
-        if let Some(changed) = whole_numbers_as_integers(&text) {
-            text = changed;
-            match traced(&text) {
-                Ok(arguments) => return Ok(arguments),
-                Err(next) => fault = next,
-            }
-        }
-        match fault.behind_string.and_then(|end| unquoted(&text, end)) {
-            Some(changed) if coerce_strings => text = changed,
-            _ => break,
-        }
-        match traced(&text) {
+        match traced(&text, coerce_strings) {
             Ok(arguments) => return Ok(arguments),
             Err(next) => fault = next,
         }
@@ -139,21 +132,31 @@ fn repaired<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, 
 }
 
 /// Decodes with a record of where in the arguments it is.
-fn traced<T: DeserializeOwned>(text: &str) -> Result<T, Fault> {
-    let open = Cell::new(false);
-    let arguments = traced_once(text, &open)?;
-    if open.get() {
-        traced_once::<UniqueKeys>(text, &open)?;
+fn traced<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<T, Fault> {
+    let (arguments, open) = traced_once(text, coerce_strings)?;
+    if open {
+        traced_once::<UniqueKeys>(text, false)?;
     }
     Ok(arguments)
 }
 
-fn traced_once<T: DeserializeOwned>(text: &str, open: &Cell<bool>) -> Result<T, Fault> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    match serde_path_to_error::deserialize(Strict::new(&mut deserializer, open)) {
+/// The value, and whether something was read whose keys are not fixed.
+fn traced_once<T: DeserializeOwned>(text: &str, coerce_strings: bool) -> Result<(T, bool), Fault> {
+    let read = Cell::new(0);
+    let pass = Pass {
+        forgiven: Some(Forgiven {
+            text,
+            read: &read,
+            coerce_strings,
+        }),
+        ..Pass::default()
+    };
+    let counted = Counted { text, read: &read };
+    let mut deserializer = serde_json::Deserializer::from_reader(counted);
+    match serde_path_to_error::deserialize(Strict::new(&mut deserializer, &pass)) {
         Ok(arguments) => match deserializer.end() {
-            Ok(()) => Ok(arguments),
-            Err(error) => Err(fault(text, String::new(), &error)),
+            Ok(()) => Ok((arguments, pass.open.get())),
+            Err(error) => Err(fault(read.get(), String::new(), &error)),
         },
         Err(error) => {
             let path = error.path().to_string();
@@ -163,12 +166,13 @@ fn traced_once<T: DeserializeOwned>(text: &str, open: &Cell<bool>) -> Result<T, 
             } else {
                 path
             };
-            Err(fault(text, path, error.inner()))
+            let read = pass.failed.get().unwrap_or(read.get());
+            Err(fault(read, path, error.inner()))
         }
     }
 }
 
-fn fault(text: &str, mut path: String, error: &serde_json::Error) -> Fault {
+fn fault(read: usize, mut path: String, error: &serde_json::Error) -> Fault {
     let mut message = error.to_string();
     if error.is_data() {
         // The path says where; a line and a column of a text that nobody sees don't.
@@ -187,14 +191,13 @@ fn fault(text: &str, mut path: String, error: &serde_json::Error) -> Fault {
             path.push_str(name);
         }
     }
-    let behind_string = message
-        .starts_with("invalid type: string")
-        .then(|| offset(text, error.line(), error.column()))
-        .flatten();
+    if error.is_data() {
+        message = words::of_json(message);
+    }
     Fault {
         path: clipped(path),
         message: clipped(message),
-        behind_string,
+        read: error.is_data().then_some(read),
     }
 }
 
@@ -206,168 +209,4 @@ pub(super) fn clipped(mut text: String) -> String {
         text.push('…');
     }
     text
-}
-
-/// The byte offset of a line and column as serde_json counts them.
-fn offset(text: &str, line: usize, column: usize) -> Option<usize> {
-    let start = match line.checked_sub(2) {
-        None => 0,
-        Some(newlines) => text.match_indices('\n').nth(newlines)?.0 + 1,
-    };
-    Some(start + column)
-}
-
-/// The text with `30.0` and `3e1` written `30`, or `None` when there is nothing of the kind.
-fn whole_numbers_as_integers(text: &str) -> Option<String> {
-    let bytes = text.as_bytes();
-    let mut changed = String::new();
-    let mut copied = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => at = end_of_string(bytes, at),
-            b'-' | b'0'..=b'9' => {
-                let end = bytes[at..]
-                    .iter()
-                    .position(|byte| {
-                        !matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')
-                    })
-                    .map_or(bytes.len(), |length| at + length);
-                if let Some(integer) = as_integer(&text[at..end]) {
-                    changed.push_str(&text[copied..at]);
-                    changed.push_str(&integer);
-                    copied = end;
-                }
-                at = end;
-            }
-            _ => at += 1,
-        }
-    }
-    if copied == 0 {
-        return None;
-    }
-    changed.push_str(&text[copied..]);
-    Some(changed)
-}
-
-/// `30.0` and `3e1` as `30`: exactly the number that stands there, or `None`.
-fn as_integer(number: &str) -> Option<String> {
-    // The longest integer type has 39 digits.
-    const MOST_SHIFT: i32 = 40;
-
-    if !number.contains(['.', 'e', 'E']) || serde_json::from_str::<f64>(number).is_err() {
-        return None;
-    }
-    let (mantissa, exponent) = number.split_once(['e', 'E']).unwrap_or((number, "0"));
-    let shift: i32 = exponent.parse().ok()?;
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let (sign, whole) = match whole.strip_prefix('-') {
-        Some(whole) => ("-", whole),
-        None => ("", whole),
-    };
-    if shift.abs() > MOST_SHIFT {
-        return None;
-    }
-    let mut digits = format!("{whole}{fraction}");
-    let point = usize::try_from(i32::try_from(whole.len()).ok()? + shift).unwrap_or(0);
-    if digits.len() < point {
-        digits.push_str(&"0".repeat(point - digits.len()));
-    }
-    let (integer, rest) = digits.split_at(point);
-    if rest.bytes().any(|digit| digit != b'0') {
-        return None;
-    }
-    Some(match integer.trim_start_matches('0') {
-        "" => "0".to_owned(),
-        integer => format!("{sign}{integer}"),
-    })
-}
-
-/// The offset behind the string that begins at `start`.
-fn end_of_string(bytes: &[u8], start: usize) -> usize {
-    let mut at = start + 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'\\' => at += 2,
-            b'"' => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-/// The text without the quotes of the string that ends at `end`, when what stands between them
-/// is a number or a boolean.
-fn unquoted(text: &str, end: usize) -> Option<String> {
-    let before = text.get(..end)?.strip_suffix('"')?;
-    let start = before.rfind('"')?;
-    let inner = before[start + 1..].trim_ascii();
-    let scalar: Value = serde_json::from_str(inner).ok()?;
-    (scalar.is_number() || scalar.is_boolean())
-        .then(|| format!("{}{inner}{}", &text[..start], &text[end..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whole_numbers_outside_strings_change() {
-        assert_eq!(
-            whole_numbers_as_integers(r#"{"a":30.0,"b":"1.0","c":[2e1,-4.0,0.5,-0.0]}"#).as_deref(),
-            Some(r#"{"a":30,"b":"1.0","c":[20,-4,0.5,0]}"#)
-        );
-        assert_eq!(whole_numbers_as_integers(r#"{"a":30,"b":0.5}"#), None);
-        assert_eq!(whole_numbers_as_integers("1e400"), None);
-    }
-
-    #[test]
-    fn a_whole_number_is_no_other_afterwards() {
-        for (number, integer) in [
-            ("9007199254740993.0", Some("9007199254740993")),
-            ("18446744073709551615.0", Some("18446744073709551615")),
-            ("9007199254740990.5", None),
-            ("9007199254740990.5e0", None),
-            ("30.00000000000000000001", None),
-            ("1.5e1", Some("15")),
-            ("1e15", Some("1000000000000000")),
-            ("1.8446744073709551615e+19", Some("18446744073709551615")),
-            ("-120e-1", Some("-12")),
-            ("125e-1", None),
-            ("5e-9", None),
-            ("0e-9", Some("0")),
-            ("1e41", None),
-            ("30.", None),
-            ("03e1", None),
-        ] {
-            assert_eq!(
-                whole_numbers_as_integers(number).as_deref(),
-                integer,
-                "{number}"
-            );
-        }
-    }
-
-    #[test]
-    fn escapes_do_not_end_a_string() {
-        assert_eq!(
-            whole_numbers_as_integers(r#"{"a\"1.0":1.0,"b\\":2.0}"#).as_deref(),
-            Some(r#"{"a\"1.0":1,"b\\":2}"#)
-        );
-        // Text that stops in the middle of a string.
-        assert_eq!(whole_numbers_as_integers("\"1.0\\"), None);
-    }
-
-    #[test]
-    fn quotes_are_taken_from_numbers_and_booleans_alone() {
-        assert_eq!(unquoted(r#"{"n":"30"}"#, 9).as_deref(), Some(r#"{"n":30}"#));
-        assert_eq!(
-            unquoted(r#"{"n":"true"}"#, 11).as_deref(),
-            Some(r#"{"n":true}"#)
-        );
-        assert_eq!(unquoted(r#"{"n":"x"}"#, 8), None);
-        assert_eq!(unquoted(r#"{"n":"null"}"#, 11), None);
-        assert_eq!(unquoted(r#"{"n":30}"#, 7), None);
-        assert_eq!(unquoted("", 9), None);
-    }
 }

@@ -15,19 +15,21 @@ use super::schema;
 pub struct ToolDefinition {
     /// The name that the model calls.
     pub name: String,
-    /// What the tool does.
+    /// What the tool does: what the registry's metadata say, which
+    /// [`describe`](crate::CapabilityRegistry::describe) may have changed.
     pub description: String,
     /// The JSON Schema of the arguments, without `$schema`.
     pub parameters: Value,
 }
 
 impl ToolDefinition {
-    pub(crate) fn of(row: &RegistryEntry) -> Self {
-        Self {
+    /// `None` where the schema can't be made: a model that is shown half a tool would call it.
+    pub(crate) fn of(row: &RegistryEntry, description: &str) -> Option<Self> {
+        Some(Self {
             name: row.name().to_owned(),
-            description: row.description().to_owned(),
-            parameters: schema::without_draft(row.input_schema()),
-        }
+            description: description.to_owned(),
+            parameters: schema::without_draft(row.try_input_schema().ok()?),
+        })
     }
 }
 

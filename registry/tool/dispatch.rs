@@ -22,7 +22,7 @@ use super::error::{CallError, DispatchError};
 use super::guard::{Guarded, cancelled};
 use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
-use super::unwind;
+use super::unwind::{self, Quiet};
 use crate::component::{MAX_NAME_LEN, closest_names};
 use crate::record::{Record, Recorded};
 
@@ -33,7 +33,7 @@ pub(super) trait Door: Sized + Send + 'static {
     type Reply;
     type Error: From<DispatchError>;
 
-    fn decode(self, call: ToolCall<'_>) -> Result<Self::Args, DispatchError>;
+    fn decode(self, call: ToolCall<'_>) -> Result<Quiet<Self::Args>, DispatchError>;
 
     /// The arguments as text, which an approval is bound to; or why there is no such thing.
     fn arguments(args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String>;
@@ -74,18 +74,27 @@ async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Erro
     let args = door.decode(call)?;
     if approval::is_needed(call) {
         // A user's `Serialize` may panic as a tool may.
-        let arguments = unwind::catch(call.tool(), || D::arguments(&args, call))
-            .unwrap_or_else(|panic| Err(panic.to_string()));
+        let arguments = match args.get() {
+            Some(args) => unwind::catch(call.tool(), || D::arguments(args, call))
+                .unwrap_or_else(|panic| Err(panic.to_string())),
+            None => return Err(cancelled(call).into()),
+        };
         // Boxed, since few calls need one, and every call would be larger for it.
         Box::pin(approval::obtain(call, arguments)).await?;
     }
     let timeout = call.entry.policy().timeout;
     // Making the future is the tool's code as well, where no `async` stands before it.
+    let Some(args) = args.into_inner() else {
+        return Err(cancelled(call).into());
+    };
     let running = unwind::catch(call.tool(), || D::run(args, call))?;
     match Guarded::new(call, running, timeout).await? {
         Ok(output) => D::encode(output, call),
         // A tool that was told to stop, and did, has its own words for it.
-        Err(_) if call.context.is_cancelled() => Err(cancelled(call).into()),
+        Err(error) if call.context.is_cancelled() => {
+            unwind::drop_quietly(error);
+            Err(cancelled(call).into())
+        }
         Err(error) => Err(error),
     }
 }
@@ -115,6 +124,7 @@ impl ToolTable {
         context: &'a ToolCallContext,
     ) -> impl Future<Output = Result<T::Output, CallError<T::Error>>> + Send + use<'a, T> {
         let entry = self.find_typed(TypeId::of::<T>());
+        let args = Quiet::new(args);
         async move {
             let Some(entry) = entry else {
                 return Err(CallError::Refused(not_registered::<T>(context)));
@@ -185,7 +195,7 @@ fn unknown(name: &str, closest: Vec<String>, context: &ToolCallContext) -> Dispa
 }
 
 /// Typed in, typed out.
-struct TypedDoor<T: Tool>(T::Args);
+struct TypedDoor<T: Tool>(Quiet<T::Args>);
 
 impl<T: Tool> Door for TypedDoor<T> {
     type Args = T::Args;
@@ -193,7 +203,7 @@ impl<T: Tool> Door for TypedDoor<T> {
     type Reply = T::Output;
     type Error = CallError<T::Error>;
 
-    fn decode(self, _call: ToolCall<'_>) -> Result<T::Args, DispatchError> {
+    fn decode(self, _call: ToolCall<'_>) -> Result<Quiet<T::Args>, DispatchError> {
         Ok(self.0)
     }
 
@@ -243,8 +253,8 @@ where
     type Reply = ToolOutput;
     type Error = DispatchError;
 
-    fn decode(self, call: ToolCall<'_>) -> Result<T::Args, DispatchError> {
-        decode::arguments(call, T::descriptor().coerces_strings())
+    fn decode(self, call: ToolCall<'_>) -> Result<Quiet<T::Args>, DispatchError> {
+        decode::arguments(call, T::descriptor().coerces_strings()).map(Quiet::new)
     }
 
     fn arguments(args: &T::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
@@ -276,7 +286,7 @@ impl Door for UnreadableDoor {
     type Reply = ToolOutput;
     type Error = DispatchError;
 
-    fn decode(self, call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+    fn decode(self, call: ToolCall<'_>) -> Result<Quiet<Infallible>, DispatchError> {
         let message = format!("not UTF-8: {}", self.0);
         Err(decode::invalid(call.tool(), "", message))
     }

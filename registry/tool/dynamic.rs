@@ -5,6 +5,7 @@ use std::future::Future;
 use std::panic::Location;
 use std::sync::Arc;
 
+use jsonschema::error::ValidationErrorKind;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ use super::failure::IntoToolFailure;
 use super::output::{EncodeOutput, ToolOutput};
 use super::policy::ToolPolicy;
 use super::schema;
+use super::schema_work::{SchemaWork, Size, Step};
+use super::unwind::Quiet;
 use crate::component::Origin;
 
 /// The most levels that a schema given at run time may have.
@@ -33,6 +36,15 @@ type Handler = dyn Fn(Value, ToolCallContext) -> BoxFuture<'static, Result<ToolO
 /// A tool whose schema and handler are given at run time.
 ///
 /// Arguments are checked against the schema before the handler sees them.
+///
+/// Checking takes bounded work, before the deadline begins. A schema is refused when it is
+/// registered if it is more than 256 KiB long or 64 levels deep, leads through more than 256
+/// subschemas in a row, refers to something outside it or to itself on the same level, or can
+/// need more than 10,000 steps for one value; arguments are refused if they can need more than
+/// 4,000,000. What is wrong with arguments is told with its path, unless finding it could take
+/// more than 50,000 steps: a schema that refers to itself in several branches of an `anyOf`
+/// doubles them with each level. Such arguments are refused all the same, and the message names
+/// the place that is too deep.
 ///
 /// ```
 /// use callboard::{CapabilityRegistry, DynamicTool, ToolCallContext, ToolPolicy};
@@ -163,7 +175,7 @@ impl DynamicTool {
         self,
         registered: &'static Location<'static>,
     ) -> Result<DynamicEntry, String> {
-        let validator = validator(&self.input_schema)?;
+        let (validator, work) = validator(&self.input_schema)?;
         if let Some(problem) = schema::input_problem(&self.input_schema) {
             return Err(problem);
         }
@@ -174,6 +186,7 @@ impl DynamicTool {
             inner: Arc::new(Inner {
                 tool: self,
                 validator,
+                work,
                 registered,
             }),
         })
@@ -191,7 +204,7 @@ impl fmt::Debug for DynamicTool {
     }
 }
 
-fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
+fn validator(schema: &Value) -> Result<(jsonschema::Validator, SchemaWork), String> {
     if depth(schema, MOST_SCHEMA_DEPTH).is_none() {
         return Err(format!(
             "the schema is more than {MOST_SCHEMA_DEPTH} levels deep"
@@ -203,8 +216,11 @@ fn validator(schema: &Value) -> Result<jsonschema::Validator, String> {
             "the schema is {bytes} bytes long, and {MOST_SCHEMA_BYTES} is the most"
         ));
     }
-    jsonschema::draft202012::new(schema)
-        .map_err(|error| format!("not a JSON Schema of draft 2020-12: {error}"))
+    // Before it is compiled, which goes as deep as the schema's references lead.
+    let work = SchemaWork::of(schema)?;
+    let validator = jsonschema::draft202012::new(schema)
+        .map_err(|error| format!("not a JSON Schema of draft 2020-12: {error}"))?;
+    Ok((validator, work))
 }
 
 /// How deep a value is, unless that is deeper than `most`.
@@ -230,6 +246,7 @@ pub struct DynamicEntry {
 struct Inner {
     tool: DynamicTool,
     validator: jsonschema::Validator,
+    work: SchemaWork,
     registered: &'static Location<'static>,
 }
 
@@ -294,19 +311,10 @@ impl Door for DynamicDoor {
     type Reply = ToolOutput;
     type Error = DispatchError;
 
-    fn decode(self, call: ToolCall<'_>) -> Result<Self::Args, DispatchError> {
+    fn decode(self, call: ToolCall<'_>) -> Result<Quiet<Self::Args>, DispatchError> {
         let arguments = decode::arguments(call, false)?;
-        // `validate` stops at the first fault; listing them all can take a thousand times as long.
-        let fault = match self.0.inner.validator.validate(&arguments) {
-            Ok(()) => None,
-            Err(error) => Some(decode::invalid(
-                call.tool(),
-                &dotted(&error.instance_path().to_string()),
-                decode::clipped(error.to_string()),
-            )),
-        };
-        match fault {
-            None => Ok((arguments, self.0)),
+        match self.0.inner.fault(call.tool(), &arguments) {
+            None => Ok(Quiet::new((arguments, self.0))),
             Some(fault) => Err(fault),
         }
     }
@@ -334,22 +342,84 @@ impl Door for DynamicDoor {
     }
 }
 
+impl Inner {
+    /// What is wrong with arguments, if anything.
+    fn fault(&self, tool: &str, arguments: &Value) -> Option<DispatchError> {
+        let size = Size::of(arguments);
+        if !self.work.can_check(&size) {
+            let message = format!(
+                "the arguments are too much to be checked against the schema of `{tool}`: {} values, and here they are {} levels deep; send fewer",
+                size.values(),
+                size.levels()
+            );
+            return Some(decode::invalid(tool, &path_of(&size.deepest), message));
+        }
+        // It remembers what it found out of a value and a recursive reference; `validate` doesn't,
+        // so that is for arguments that were found wrong, and small enough.
+        if self.validator.is_valid(arguments) {
+            return None;
+        }
+        if !self.work.can_explain(&size) {
+            let message = format!(
+                "the arguments don't fit the schema of `{tool}`; with {} values, and {} levels deep here, they are too large to say where: send fewer levels",
+                size.values(),
+                size.levels()
+            );
+            return Some(decode::invalid(tool, &path_of(&size.deepest), message));
+        }
+        // `validate` stops at the first fault; listing them all can take a thousand times as long.
+        let error = self.validator.validate(arguments).err()?;
+        let mut path = dotted(&error.instance_path().to_string());
+        let message = match error.kind() {
+            ValidationErrorKind::Required { property } => {
+                let name = property.as_str().unwrap_or_default();
+                step_into(&mut path, Step::Name(name));
+                format!("missing field `{name}`")
+            }
+            ValidationErrorKind::AdditionalProperties { unexpected }
+            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
+                let name = unexpected.first().map_or("", String::as_str);
+                step_into(&mut path, Step::Name(name));
+                format!("unknown field `{name}`")
+            }
+            _ => error.to_string(),
+        };
+        let path = decode::clipped(path);
+        Some(decode::invalid(tool, &path, decode::clipped(message)))
+    }
+}
+
 /// A JSON pointer in the form that all paths in errors have: `/items/3/price` is
 /// `items[3].price`.
 fn dotted(pointer: &str) -> String {
     let mut path = String::new();
     for step in pointer.split('/').skip(1) {
         let step = step.replace("~1", "/").replace("~0", "~");
-        if !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit()) {
-            path.push('[');
-            path.push_str(&step);
-            path.push(']');
-        } else {
+        let position = step.parse().ok().filter(|_| !step.starts_with('+'));
+        step_into(
+            &mut path,
+            position.map_or(Step::Name(&step), Step::Position),
+        );
+    }
+    path
+}
+
+fn path_of(steps: &[Step<'_>]) -> String {
+    let mut path = String::new();
+    for step in steps {
+        step_into(&mut path, *step);
+    }
+    decode::clipped(path)
+}
+
+fn step_into(path: &mut String, step: Step<'_>) {
+    match step {
+        Step::Position(position) => path.push_str(&format!("[{position}]")),
+        Step::Name(name) => {
             if !path.is_empty() {
                 path.push('.');
             }
-            path.push_str(&step);
+            path.push_str(name);
         }
     }
-    path
 }

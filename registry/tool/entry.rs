@@ -9,7 +9,7 @@ use super::descriptor::ToolDescriptor;
 #[cfg(feature = "dynamic")]
 use super::dynamic::DynamicEntry;
 use super::policy::{ToolIoMode, ToolPolicy};
-use super::schema;
+use super::unwind;
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, NameError, Origin};
 
 /// One tool in a registry.
@@ -35,10 +35,12 @@ pub struct NativeEntry {
 
 /// Made when first asked for: a schema costs some microseconds, and a program may have thousands
 /// of tools.
+///
+/// A type's `JsonSchema` is the user's code and may panic: then there is the message instead.
 #[derive(Default)]
 struct Schemas {
-    input: OnceLock<Value>,
-    output: OnceLock<Option<Value>>,
+    input: OnceLock<Result<Value, String>>,
+    output: OnceLock<Result<Option<Value>, String>>,
 }
 
 impl NativeEntry {
@@ -54,17 +56,32 @@ impl NativeEntry {
         self.descriptor
     }
 
-    fn input_schema(&self) -> &Value {
-        self.schemas
-            .input
-            .get_or_init(|| self.descriptor.input_schema())
+    fn input_schema(&self) -> Result<&Value, &str> {
+        let made = self.schemas.input.get_or_init(|| {
+            unwind::caught(|| self.descriptor.input_schema()).inspect_err(|message| {
+                self.tell(message, "the schema of the arguments");
+            })
+        });
+        made.as_ref().map_err(String::as_str)
     }
 
-    fn output_schema(&self) -> Option<&Value> {
-        self.schemas
-            .output
-            .get_or_init(|| self.descriptor.output_schema())
-            .as_ref()
+    fn output_schema(&self) -> Result<Option<&Value>, &str> {
+        let made = self.schemas.output.get_or_init(|| {
+            unwind::caught(|| self.descriptor.output_schema()).inspect_err(|message| {
+                self.tell(message, "the schema of the output");
+            })
+        });
+        made.as_ref().map(Option::as_ref).map_err(String::as_str)
+    }
+
+    #[cold]
+    fn tell(&self, message: &str, what: &str) {
+        tracing::error!(
+            target: "callboard",
+            tool = self.descriptor.name(),
+            place = %self.descriptor.source(),
+            "{what} can't be made: {message}"
+        );
     }
 }
 
@@ -124,12 +141,13 @@ impl RegistryEntry {
         each!(self, native => native.descriptor.title(), dynamic => dynamic.title())
     }
 
-    /// What it does, for the model; may be empty.
+    /// What its code says that it does; may be empty. A registry may describe it otherwise, and
+    /// its [`metadata`](crate::Components::metadata) are what a model is shown.
     pub fn description(&self) -> &str {
         each!(self, native => native.descriptor.description(), dynamic => dynamic.description())
     }
 
-    /// Its labels.
+    /// The labels that its code gives it.
     pub fn tags(&self) -> Vec<&str> {
         each!(self, native => native.descriptor.tags().to_vec(), dynamic => dynamic.tags())
     }
@@ -164,13 +182,27 @@ impl RegistryEntry {
     }
 
     /// The JSON Schema of its arguments: an object at the top.
+    ///
+    /// It is made when it is first asked for. Where a type's `JsonSchema` panics, it is `false`,
+    /// which nothing fits: definitions leave such a tool out, and
+    /// [`Components::diagnostics`](crate::Components::diagnostics) tells of it.
     pub fn input_schema(&self) -> &Value {
-        each!(self, native => native.input_schema(), dynamic => dynamic.input_schema())
+        self.try_input_schema().unwrap_or(&Value::Bool(false))
     }
 
-    /// The JSON Schema of its output, if there is one.
+    /// The JSON Schema of its output, if there is one and its type's `JsonSchema` doesn't panic.
     pub fn output_schema(&self) -> Option<&Value> {
-        each!(self, native => native.output_schema(), dynamic => dynamic.output_schema())
+        self.try_output_schema().ok().flatten()
+    }
+
+    /// The schema of the arguments, or the message of the panic that making it ended in.
+    pub(crate) fn try_input_schema(&self) -> Result<&Value, &str> {
+        each!(self, native => native.input_schema(), dynamic => Ok(dynamic.input_schema()))
+    }
+
+    /// The schema of the output, or the message of the panic that making it ended in.
+    pub(crate) fn try_output_schema(&self) -> Result<Option<&Value>, &str> {
+        each!(self, native => native.output_schema(), dynamic => Ok(dynamic.output_schema()))
     }
 
     /// Where it was declared or registered.
@@ -207,13 +239,10 @@ impl RegistryEntry {
         )
     }
 
-    /// What is wrong with the schema of its arguments, where that isn't known from its making: a
-    /// generated struct is always an object, and a dynamic schema was checked when it came.
-    pub(crate) fn input_problem(&self) -> Option<String> {
-        let native = self.native()?;
-        if !native.descriptor.parts().args_are_declared {
-            return None;
-        }
-        schema::input_problem(native.input_schema())
+    /// Whether sealing looks at the schema of its arguments: a generated struct is always an
+    /// object, and a dynamic schema was checked when it came.
+    pub(crate) fn is_input_checked(&self) -> bool {
+        self.native()
+            .is_some_and(|native| native.descriptor.parts().args_are_declared)
     }
 }

@@ -1,6 +1,7 @@
 //! Parameters that come from the call or the registry, not from the model.
 
 use std::any::{TypeId, type_name};
+use std::convert::Infallible;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use super::call::ToolCall;
 use super::context::ToolCallContext;
 use super::error::DispatchError;
+use super::failure::ToolFailure;
 
 /// A type that a `#[inject]` parameter may have.
 ///
@@ -37,9 +39,9 @@ use super::error::DispatchError;
 pub trait FromToolCall<'a>: Sized {
     /// Why the value can't be had for this call.
     ///
-    /// A [`ToolFailure`](crate::ToolFailure) is told to the model; a [`DispatchError`] is what
-    /// it says it is.
-    type Rejection: Into<DispatchError>;
+    /// A [`ToolFailure`] and a `String` are told to the model; a [`DispatchError`] is what it says
+    /// it is.
+    type Rejection: IntoRejection;
 
     /// Says what the registry must have been given for this to work, so that sealing can check
     /// it. Nothing, unless overridden.
@@ -48,6 +50,46 @@ pub trait FromToolCall<'a>: Sized {
     /// Takes the value from the call.
     fn from_tool_call(call: &ToolCall<'a>) -> Result<Self, Self::Rejection>;
 }
+
+/// Why a value can't be injected.
+///
+/// A [`ToolFailure`] and a text are told to the model, as a tool's own error is; a
+/// [`DispatchError`] is what it says it is. Another error becomes a `ToolFailure` with `?` or
+/// `into`, if it has `Display`, or implements this.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be the rejection of an extractor",
+    label = "neither told to a model nor a reason to refuse the call",
+    note = "write `type Rejection = callboard::ToolFailure;`: every error with `Display` becomes one with `?` or `.into()`, and its text is told to the model",
+    note = "or write `type Rejection = callboard::DispatchError;`, to refuse the call for a reason that the host acts on"
+)]
+pub trait IntoRejection {
+    /// What the call ends in.
+    fn into_rejection(self) -> DispatchError;
+}
+
+impl IntoRejection for DispatchError {
+    fn into_rejection(self) -> DispatchError {
+        self
+    }
+}
+
+impl IntoRejection for Infallible {
+    fn into_rejection(self) -> DispatchError {
+        match self {}
+    }
+}
+
+macro_rules! told_to_the_model {
+    ($($rejection:ty)*) => {$(
+        impl IntoRejection for $rejection {
+            fn into_rejection(self) -> DispatchError {
+                DispatchError::Failed(self.into())
+            }
+        }
+    )*};
+}
+
+told_to_the_model!(ToolFailure String &'static str);
 
 /// A value of type `T` that the registry was given with `provide`.
 ///
@@ -105,7 +147,7 @@ fn missing<T>(call: &ToolCall<'_>) -> DispatchError {
 }
 
 impl<'a> FromToolCall<'a> for &'a ToolCallContext {
-    type Rejection = std::convert::Infallible;
+    type Rejection = Infallible;
 
     fn from_tool_call(call: &ToolCall<'a>) -> Result<Self, Self::Rejection> {
         Ok(call.context())
@@ -113,7 +155,7 @@ impl<'a> FromToolCall<'a> for &'a ToolCallContext {
 }
 
 impl<'a> FromToolCall<'a> for ToolCall<'a> {
-    type Rejection = std::convert::Infallible;
+    type Rejection = Infallible;
 
     fn from_tool_call(call: &ToolCall<'a>) -> Result<Self, Self::Rejection> {
         Ok(*call)
@@ -121,7 +163,7 @@ impl<'a> FromToolCall<'a> for ToolCall<'a> {
 }
 
 impl<'a, T: FromToolCall<'a>> FromToolCall<'a> for Option<T> {
-    type Rejection = std::convert::Infallible;
+    type Rejection = Infallible;
 
     fn from_tool_call(call: &ToolCall<'a>) -> Result<Self, Self::Rejection> {
         Ok(T::from_tool_call(call).ok())

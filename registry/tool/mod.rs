@@ -13,6 +13,7 @@ mod dynamic;
 mod entry;
 mod error;
 mod failure;
+mod forgive;
 mod guard;
 mod inject;
 mod output;
@@ -24,9 +25,12 @@ mod policy;
 )]
 mod probe;
 mod schema;
+#[cfg(feature = "dynamic")]
+mod schema_work;
 mod strict;
 mod table;
 pub(crate) mod unwind;
+mod words;
 
 pub use approval::{
     Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals, Approver,
@@ -42,11 +46,12 @@ pub use dynamic::{DynamicEntry, DynamicTool};
 pub use entry::{NativeEntry, RegistryEntry, RowFamily};
 pub use error::{CallError, DispatchError};
 pub use failure::{IntoToolFailure, ToolFailure};
-pub use inject::{FromToolCall, Requirements, State};
+pub use inject::{FromToolCall, IntoRejection, Requirements, State};
 pub use output::{Content, ToolOutput};
 pub use policy::{Risk, ToolIoMode, ToolPolicy, UnknownRisk};
 
 pub(crate) use inject::Provided;
+pub(crate) use schema::input_problem;
 pub(crate) use table::{Rules, ToolTable};
 
 /// What generated code needs of this module.

@@ -17,26 +17,48 @@ use serde::de::{
     IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
 };
 
+use super::forgive::{Due, Forgiven, Scalar};
+
+/// One reading of a text.
+#[derive(Default)]
+pub(super) struct Pass<'t> {
+    /// Set when something was read whose keys are not fixed: there, nobody misses a repeated one.
+    pub(super) open: Cell<bool>,
+    /// What a model is forgiven; nothing at first.
+    pub(super) forgiven: Option<Forgiven<'t>>,
+    /// How far the text had been read when the first value failed: on the way out of what it is
+    /// in, serde_json reads on.
+    pub(super) failed: Cell<Option<usize>>,
+}
+
+impl Pass<'_> {
+    #[cold]
+    fn fail(&self) {
+        if let (None, Some(forgiven)) = (self.failed.get(), &self.forgiven) {
+            self.failed.set(Some(forgiven.read.get()));
+        }
+    }
+}
+
 /// A deserializer, visitor, seed or access of serde's, and everything that it leads to.
 pub(super) struct Strict<'s, T> {
     inner: T,
-    /// Set when something was read whose keys are not fixed: there, nobody misses a repeated one.
-    open: &'s Cell<bool>,
+    pass: &'s Pass<'s>,
 }
 
 impl<'s, T> Strict<'s, T> {
-    pub(super) fn new(inner: T, open: &'s Cell<bool>) -> Self {
-        Self { inner, open }
+    pub(super) fn new(inner: T, pass: &'s Pass<'s>) -> Self {
+        Self { inner, pass }
     }
 }
 
 /// Reads a value, whole.
 pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, serde_json::Error> {
-    let open = Cell::new(false);
+    let pass = Pass::default();
     let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = T::deserialize(Strict::new(&mut deserializer, &open))?;
+    let value = T::deserialize(Strict::new(&mut deserializer, &pass))?;
     deserializer.end()?;
-    if open.get() {
+    if pass.open.get() {
         serde_json::from_str::<UniqueKeys>(text)?;
     }
     Ok(value)
@@ -50,6 +72,22 @@ macro_rules! as_it_is {
     )*};
 }
 
+macro_rules! scalars {
+    ($($method:ident: $due:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            match &self.pass.forgiven {
+                None => self.inner.$method(visitor),
+                // What is no number is to reach the visitor too.
+                Some(forgiven) => self.inner.deserialize_any(Scalar::new(
+                    Strict::new(visitor, self.pass),
+                    forgiven,
+                    Due::$due,
+                )),
+            }
+        }
+    )*};
+}
+
 macro_rules! with_what_is_within {
     ($($method:ident($($argument:ident: $type:ty),*))*) => {$(
         fn $method<V: Visitor<'de>>(
@@ -57,7 +95,7 @@ macro_rules! with_what_is_within {
             $($argument: $type,)*
             visitor: V,
         ) -> Result<V::Value, D::Error> {
-            self.inner.$method($($argument,)* Strict::new(visitor, self.open))
+            self.inner.$method($($argument,)* Strict::new(visitor, self.pass))
         }
     )*};
 }
@@ -66,13 +104,25 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
     type Error = D::Error;
 
     as_it_is! {
-        deserialize_bool
-        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
-        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
-        deserialize_f32 deserialize_f64
         deserialize_char deserialize_str deserialize_string
         deserialize_bytes deserialize_byte_buf
         deserialize_unit deserialize_identifier deserialize_ignored_any
+    }
+
+    scalars! {
+        deserialize_bool: Bool
+        deserialize_i8: Whole
+        deserialize_i16: Whole
+        deserialize_i32: Whole
+        deserialize_i64: Whole
+        deserialize_i128: Wide
+        deserialize_u8: Whole
+        deserialize_u16: Whole
+        deserialize_u32: Whole
+        deserialize_u64: Whole
+        deserialize_u128: Wide
+        deserialize_f32: Float
+        deserialize_f64: Float
     }
 
     with_what_is_within! {
@@ -92,13 +142,13 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.open.set(true);
-        self.inner.deserialize_any(Strict::new(visitor, self.open))
+        self.pass.open.set(true);
+        self.inner.deserialize_any(Strict::new(visitor, self.pass))
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.open.set(true);
-        self.inner.deserialize_map(Strict::new(visitor, self.open))
+        self.pass.open.set(true);
+        self.inner.deserialize_map(Strict::new(visitor, self.pass))
     }
 
     /// An object, and no array.
@@ -108,7 +158,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_map(Strict::new(visitor, self.open))
+        self.inner.deserialize_map(Strict::new(visitor, self.pass))
     }
 
     /// A text for a variant without data, and an object with one key for any other.
@@ -119,7 +169,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
         visitor: V,
     ) -> Result<V::Value, D::Error> {
         self.inner
-            .deserialize_any(Enum(Strict::new(visitor, self.open)))
+            .deserialize_any(Enum(Strict::new(visitor, self.pass)))
     }
 
     fn is_human_readable(&self) -> bool {
@@ -163,20 +213,20 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
-        self.inner.visit_some(Strict::new(inner, self.open))
+        self.inner.visit_some(Strict::new(inner, self.pass))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<V::Value, D::Error> {
         self.inner
-            .visit_newtype_struct(Strict::new(inner, self.open))
+            .visit_newtype_struct(Strict::new(inner, self.pass))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_seq(Strict::new(items, self.open))
+        self.inner.visit_seq(Strict::new(items, self.pass))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
-        self.inner.visit_map(Strict::new(entries, self.open))
+        self.inner.visit_map(Strict::new(entries, self.pass))
     }
 }
 
@@ -184,7 +234,7 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<S::Value, D::Error> {
-        self.inner.deserialize(Strict::new(deserializer, self.open))
+        self.inner.deserialize(Strict::new(deserializer, self.pass))
     }
 }
 
@@ -195,7 +245,9 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<'_, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        self.inner.next_element_seed(Strict::new(seed, self.open))
+        self.inner
+            .next_element_seed(Strict::new(seed, self.pass))
+            .inspect_err(|_| self.pass.fail())
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -215,7 +267,9 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<'_, A> {
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.inner.next_value_seed(Strict::new(seed, self.open))
+        self.inner
+            .next_value_seed(Strict::new(seed, self.pass))
+            .inspect_err(|_| self.pass.fail())
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -240,7 +294,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Enum<'_, V> {
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<V::Value, A::Error> {
         self.0.inner.visit_enum(Variant {
             entries,
-            open: self.0.open,
+            pass: self.0.pass,
         })
     }
 }
@@ -248,7 +302,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Enum<'_, V> {
 /// `{"Variant": …}`.
 struct Variant<'s, A> {
     entries: A,
-    open: &'s Cell<bool>,
+    pass: &'s Pass<'s>,
 }
 
 impl<'de, A: MapAccess<'de>> EnumAccess<'de> for Variant<'_, A> {
@@ -268,7 +322,7 @@ impl<'de, A: MapAccess<'de>> EnumAccess<'de> for Variant<'_, A> {
 
 impl<'de, A: MapAccess<'de>> Variant<'_, A> {
     fn data<S: DeserializeSeed<'de>>(mut self, seed: S) -> Result<S::Value, A::Error> {
-        let data = self.entries.next_value_seed(Strict::new(seed, self.open))?;
+        let data = self.entries.next_value_seed(Strict::new(seed, self.pass))?;
         match self.entries.next_key::<IgnoredAny>()? {
             None => Ok(data),
             Some(_) => Err(one_key()),

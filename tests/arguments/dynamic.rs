@@ -1,6 +1,8 @@
 //! Arguments of tools whose schema came at run time.
 
-use callboard::{DynamicTool, Registry};
+use std::time::{Duration, Instant};
+
+use callboard::{CapabilityRegistry, DynamicTool, Registry};
 use serde_json::{Value, json};
 
 use crate::common::{ctx, refusal, sealed};
@@ -58,8 +60,13 @@ async fn what_the_schema_allows_reaches_the_handler_as_it_was() {
 #[tokio::test]
 async fn what_the_schema_refuses_is_named_by_its_path() {
     for (text, place, words) in [
-        ("{}", "", "\"customer\" is a required property"),
-        ("", "", "\"customer\" is a required property"),
+        ("{}", "customer", "missing field `customer`"),
+        ("", "customer", "missing field `customer`"),
+        (
+            r#"{"customer":"a","items":[{"price":1},{}]}"#,
+            "items[1].price",
+            "missing field `price`",
+        ),
         (
             r#"{"customer":1}"#,
             "customer",
@@ -67,8 +74,8 @@ async fn what_the_schema_refuses_is_named_by_its_path() {
         ),
         (
             r#"{"customer":"a","more":1}"#,
-            "",
-            "Additional properties are not allowed",
+            "more",
+            "unknown field `more`",
         ),
         (
             r#"{"customer":"a","items":[{"price":1},{"price":1},{"price":1},{"price":-1}]}"#,
@@ -127,4 +134,233 @@ async fn the_refusal_of_a_long_text_is_short() {
     let deep = format!(r#"{{"customer":{}1{}}}"#, "[".repeat(200), "]".repeat(200));
     let (_, message) = order(&deep).await.expect_err("200 levels");
     assert!(message.starts_with("recursion limit exceeded"), "{message}");
+}
+
+/// A tool whose `tree` is checked against `$defs/node`.
+fn tree(node: &Value) -> Registry {
+    let tool = DynamicTool::new(
+        "tree",
+        json!({
+            "type": "object",
+            "properties": { "tree": { "$ref": "#/$defs/node" } },
+            "$defs": { "node": node }
+        }),
+        |_arguments: Value, _ctx| async { Ok::<_, String>("fits") },
+    );
+    sealed(|reg| reg.register_dynamic(tool).map(drop))
+}
+
+/// `leaf` under this many `c`, as arguments of [`tree`].
+fn nested(levels: usize, leaf: &str) -> String {
+    format!(
+        r#"{{"tree":{}{leaf}{}}}"#,
+        r#"{"c":"#.repeat(levels),
+        "}".repeat(levels)
+    )
+}
+
+fn recursive_schemas() -> Vec<(&'static str, Value)> {
+    let node = json!({ "$ref": "#/$defs/node" });
+    let branch = json!({ "type": "object", "properties": { "c": node }, "required": ["c"] });
+    let whole = json!({ "type": "integer" });
+    let below = json!({ "properties": { "c": node } });
+    let either = json!(["object", "integer"]);
+    vec![
+        ("anyOf", json!({ "anyOf": [whole, branch, branch] })),
+        (
+            "oneOf",
+            json!({ "oneOf": [whole, { "allOf": [branch], "required": ["k"] }, branch] }),
+        ),
+        ("allOf", json!({ "type": either, "allOf": [below, below] })),
+        (
+            "patternProperties",
+            json!({
+                "type": either,
+                "properties": { "c": node },
+                "patternProperties": { "^c": node, "c$": node }
+            }),
+        ),
+        (
+            "dependentSchemas",
+            json!({ "type": either, "properties": { "c": node }, "dependentSchemas": { "c": below } }),
+        ),
+        (
+            "if",
+            json!({ "type": either, "if": below, "then": below, "else": below }),
+        ),
+        (
+            "not",
+            json!({ "type": either, "not": { "not": below }, "properties": { "c": node } }),
+        ),
+        (
+            "unevaluatedProperties",
+            json!({ "anyOf": [whole, branch, branch], "unevaluatedProperties": node }),
+        ),
+        (
+            "$dynamicRef",
+            json!({
+                "$dynamicAnchor": "n",
+                "anyOf": [
+                    whole,
+                    { "type": "object", "properties": { "c": { "$dynamicRef": "#n" } } },
+                    { "type": "object", "properties": { "c": { "$dynamicRef": "#n" } } }
+                ]
+            }),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn a_schema_that_branches_at_each_level_takes_bounded_work() {
+    for (word, node) in recursive_schemas() {
+        let registry = tree(&node);
+        let begun = Instant::now();
+        for levels in [1, 2, 4, 8, 12, 16, 24, 50, 120] {
+            let fits = registry
+                .dispatch("tree", &nested(levels, "1"), &ctx())
+                .await;
+            assert!(fits.is_ok(), "{word}, {levels} levels: {fits:?}");
+            let text = nested(levels, "\"x\"");
+            let error = registry.dispatch("tree", &text, &ctx()).await;
+            let (path, message) = refusal(error.expect_err(word));
+            assert!(path.starts_with("tree"), "{word}: {path}: {message}");
+            if message.contains("too large to say where") {
+                assert!(path.starts_with("tree.c.c.c"), "{word}: {path}");
+                let told = format!("and {} levels deep here", levels + 1);
+                assert!(message.contains(&told), "{word}: {message}");
+            }
+        }
+        // Each would take longer than the universe has lasted; this bound is far from tight.
+        assert!(begun.elapsed() < Duration::from_secs(60), "{word}");
+    }
+}
+
+#[tokio::test]
+async fn branches_with_names_of_their_own_are_told_apart_at_any_depth() {
+    // A filter as many servers have it: no name leads into two branches.
+    let node = json!({ "$ref": "#/$defs/node" });
+    let list = json!({ "type": "array", "items": node });
+    let registry = tree(&json!({
+        "type": "object",
+        "properties": { "and": list, "or": list, "not": node, "equals": { "type": "string" } },
+        "additionalProperties": false
+    }));
+    let deep = |leaf: &str| {
+        format!(
+            r#"{{"tree":{}{leaf}{}}}"#,
+            r#"{"and":[{"or":[{"not":"#.repeat(20),
+            "}]}]}".repeat(20)
+        )
+    };
+    let fits = registry
+        .dispatch("tree", &deep(r#"{"equals":"a"}"#), &ctx())
+        .await;
+    assert!(fits.is_ok(), "{fits:?}");
+    let error = registry
+        .dispatch("tree", &deep(r#"{"equals":1}"#), &ctx())
+        .await;
+    let (path, message) = refusal(error.expect_err("no text"));
+    assert_eq!(
+        path,
+        format!("tree{}.equals", ".and[0].or[0].not".repeat(20))
+    );
+    assert_eq!(message, "1 is not of type \"string\"");
+}
+
+#[test]
+fn a_schema_that_can_be_too_much_work_is_refused_with_its_remedy() {
+    let ladder = |word: &str, rungs: usize, below: &dyn Fn(Value) -> Value| {
+        let mut defs = serde_json::Map::new();
+        for rung in 0..rungs {
+            let next = below(json!({ "$ref": format!("#/$defs/d{}", rung + 1) }));
+            defs.insert(format!("d{rung}"), json!({ word: [next, next] }));
+        }
+        defs.insert(format!("d{rungs}"), json!({ "type": "integer" }));
+        json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/d0" } }, "$defs": defs })
+    };
+    let in_place = |next: Value| next;
+    let deeper = |next: Value| json!({ "properties": { "c": next } });
+    let chain: serde_json::Map<String, Value> = (0..2000)
+        .map(|n| {
+            (
+                format!("d{n}"),
+                json!({ "$ref": format!("#/$defs/d{}", n + 1) }),
+            )
+        })
+        .chain([("d2000".to_owned(), json!(true))])
+        .collect();
+    for (schema, words) in [
+        (
+            ladder("anyOf", 30, &in_place),
+            "can need more than 10000 steps",
+        ),
+        (
+            ladder("allOf", 30, &deeper),
+            "can need more than 10000 steps",
+        ),
+        (
+            json!({ "type": "object", "$ref": "#/$defs/d0", "$defs": chain }),
+            "more than 256 subschemas and references in a row",
+        ),
+        (
+            json!({ "type": "object", "anyOf": [{ "$ref": "#" }, { "required": ["a"] }] }),
+            "refers to itself without going a level deeper",
+        ),
+        (
+            json!({ "type": "object", "$ref": "#/$defs/none" }),
+            "`#/$defs/none` leads nowhere",
+        ),
+        (
+            json!({ "type": "object", "$defs": { "a": { "$id": "https://a.example/b" } } }),
+            "a schema within the schema has an `$id`",
+        ),
+    ] {
+        let tool = DynamicTool::new("t", schema, |_, _| async { Ok::<_, String>(()) });
+        let error = CapabilityRegistry::new()
+            .register_dynamic(tool)
+            .map(drop)
+            .expect_err(words);
+        assert!(error.to_string().contains(words), "{words}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn references_of_every_form_lead_somewhere() {
+    for schema in [
+        json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/a%20b~1c" } }, "$defs": { "a b/c": { "type": "integer" } } }),
+        json!({ "type": "object", "properties": { "a": { "$ref": "#whole" } }, "$defs": { "x": { "$anchor": "whole", "type": "integer" } } }),
+        json!({ "$id": "https://a.example/t.json", "type": "object", "properties": { "a": { "$ref": "https://a.example/t.json#/$defs/x" } }, "$defs": { "x": { "type": "integer" } } }),
+        json!({ "type": "object", "properties": { "a": { "type": "integer" }, "b": { "$ref": "#" } } }),
+    ] {
+        let tool = DynamicTool::new("t", schema.clone(), |_, _| async { Ok::<_, String>(()) });
+        let registry = sealed(|reg| reg.register_dynamic(tool).map(drop));
+        let fits = registry.dispatch("t", r#"{"a":1}"#, &ctx()).await;
+        assert!(fits.is_ok(), "{schema}: {fits:?}");
+        let error = registry.dispatch("t", r#"{"a":"x"}"#, &ctx()).await;
+        let (path, _) = refusal(error.expect_err("no integer"));
+        assert_eq!(path, "a", "{schema}");
+    }
+}
+
+#[tokio::test]
+async fn many_arguments_for_a_schema_that_looks_often_are_refused_by_their_number() {
+    let node = json!({ "allOf": vec![json!({ "type": "integer" }); 900] });
+    let tool = DynamicTool::new(
+        "t",
+        json!({ "type": "object", "properties": { "many": { "type": "array", "items": node } } }),
+        |_, _| async { Ok::<_, String>(()) },
+    );
+    let registry = sealed(|reg| reg.register_dynamic(tool).map(drop));
+    let many = |count: usize| format!(r#"{{"many":[{}1]}}"#, "1,".repeat(count));
+    let fits = registry.dispatch("t", &many(100), &ctx()).await;
+    assert!(fits.is_ok(), "{fits:?}");
+    let error = registry.dispatch("t", &many(50_000), &ctx()).await;
+    let (path, message) = refusal(error.expect_err("too many"));
+    assert_eq!(path, "many[0]");
+    assert!(
+        message.starts_with(
+            "the arguments are too much to be checked against the schema of `t`: 50003 values"
+        ),
+        "{message}"
+    );
 }

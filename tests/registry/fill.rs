@@ -256,3 +256,27 @@ fn the_models_are_handed_on_with_their_aliases_and_the_tools_without() {
     assert_eq!(tools.keys().collect::<Vec<_>>(), ["add"]);
     assert!(CapabilityRegistry::new().to_model_registry().is_empty());
 }
+
+#[test]
+fn what_describe_says_of_a_tool_is_what_models_are_shown() {
+    let mut reg = CapabilityRegistry::new();
+    reg.register_tool::<Add>()
+        .and_then(|reg| reg.describe(ComponentKind::Tool, "add", "Sums two amounts.", ["money"]))
+        .expect("it is there");
+    let registry = reg.seal().expect("it seals");
+    assert_eq!(registry.definitions()[0].description, "Sums two amounts.");
+    assert_eq!(
+        registry.definitions_for(&crate::common::ctx())[0].description,
+        "Sums two amounts."
+    );
+    // The row is still what the code declares: what an authorizer goes by.
+    let row = registry.tool("add").expect("it is there");
+    assert_eq!(row.description(), "Adds two numbers.");
+    assert!(row.has_tag("math") && !row.has_tag("money"));
+    // Nothing said leaves what was said.
+    let mut reg = registry.to_builder();
+    reg.describe(ComponentKind::Tool, "add", "", [""; 0])
+        .expect("it is there");
+    let registry = reg.seal().expect("it seals");
+    assert_eq!(registry.definitions()[0].description, "Sums two amounts.");
+}

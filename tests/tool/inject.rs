@@ -228,3 +228,38 @@ fn what_a_tool_requires_is_in_its_descriptor() {
         [std::any::type_name::<Greeting>()]
     );
 }
+
+/// Extractors that refuse with a text.
+struct Never;
+struct Nobody;
+
+impl<'a> FromToolCall<'a> for Never {
+    type Rejection = String;
+
+    fn from_tool_call(call: &ToolCall<'a>) -> Result<Self, String> {
+        Err(format!("never for {}", call.tool()))
+    }
+}
+
+impl<'a> FromToolCall<'a> for Nobody {
+    type Rejection = &'static str;
+
+    fn from_tool_call(_call: &ToolCall<'a>) -> Result<Self, &'static str> {
+        Err("nobody is there")
+    }
+}
+
+#[tool]
+async fn takes_never(#[inject] _never: Never) {}
+
+#[tool]
+async fn takes_nobody(#[inject] _nobody: Nobody) {}
+
+#[tokio::test]
+async fn a_text_as_rejection_is_told_to_the_model() {
+    let error = ask_only::<TakesNever>("").await.expect_err("it refuses");
+    assert_eq!(error.for_model(), "never for takes_never");
+    let error = ask_only::<TakesNobody>("").await.expect_err("it refuses");
+    assert_eq!(error.for_model(), "nobody is there");
+    assert_eq!(error.kind(), "failed");
+}

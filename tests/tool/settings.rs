@@ -132,7 +132,10 @@ async fn a_tool_that_does_not_opt_in_refuses_quotes() {
         .expect_err("a string");
     let (path, message) = refusal(error);
     assert_eq!(path, "n");
-    assert_eq!(message, "invalid type: string \"30\", expected u32");
+    assert_eq!(
+        message,
+        "invalid type: text \"30\", expected a whole number from 0 to 4294967295"
+    );
     let error = ask_only::<Strict>(r#"{"n":30,"flag":"true"}"#)
         .await
         .expect_err("a string");
