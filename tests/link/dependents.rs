@@ -192,13 +192,9 @@ fn a_crate_that_has_callboard_through_another_crate() {
 
 #[test]
 fn a_key_of_the_catalog_where_the_catalog_is_not_compiled_in() {
-    let program = Package::without_callboard("uncatalogued")
-        .dependency(&format!(
-            "callboard = {{ path = {:?}, default-features = false }}",
-            env!("CARGO_MANIFEST_DIR")
-        ))
+    let program = Package::with_bare_callboard("uncatalogued")
         .bin("#[callboard::model(catalog = \"openai/gpt-4o\")]\nstruct Gpt4o;\n\nfn main() {}\n");
-    let build = Project::write("uncatalogued", &[program], &[]).cargo(&["check"]);
+    let build = Project::write("uncatalogued", &[program], &[]).cargo(&["build"]);
     let said = build.refusal("uncatalogued");
     assert!(
         said.contains("switch on callboard's feature `catalog`"),

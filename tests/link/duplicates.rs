@@ -6,7 +6,6 @@ use crate::project::Build;
 
 in_each_profile! {
     one_name_in_two_crates: two_crates;
-    one_name_in_a_crate_and_the_program: crate_and_program;
 }
 
 #[track_caller]
@@ -34,7 +33,9 @@ fn two_crates(build: &Build) {
     assert_names(build.link_error("two_crates"), OF_ALL_KINDS);
 }
 
-fn crate_and_program(build: &Build) {
+#[test]
+fn one_name_in_a_crate_and_the_program() {
+    let build = PROGRAMS.cargo(&["build", "--package=crate_and_program"]);
     let error = build.link_error("crate_and_program");
     assert_names(error, &["__callboard_duplicate_tool_add"]);
     assert!(!error.contains("duplicate_agent"), "{error}");
