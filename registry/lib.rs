@@ -64,6 +64,7 @@
 //! |---|---|---|
 //! | `catalog` | the model catalog compiled into static tables: `catalog::find` and `ModelCatalog::seed` | yes |
 //! | `dynamic` | `DynamicTool`: tools whose schema and handler are given at run time | no |
+//! | `mcp` | `mcp`: the tools of MCP servers as rows | no |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
@@ -71,6 +72,9 @@ mod capability;
 pub mod catalog;
 mod component;
 mod distributed;
+#[cfg(feature = "mcp")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
+pub mod mcp;
 mod model;
 mod record;
 mod router;
@@ -102,7 +106,7 @@ pub use capability::{
 };
 pub use component::{
     ComponentDescriptor, ComponentId, ComponentIdError, ComponentKind, ComponentMetadata,
-    MAX_NAME_LEN, NameError, Origin, SourceLocation, UnknownKind, check_name,
+    MAX_NAME_LEN, NameError, Origin, ServerLocation, SourceLocation, UnknownKind, check_name,
 };
 pub use model::{ChatMessage, ChatModel, ChatRole, Model, ModelDescriptor, ModelRegistry};
 pub use router::{
@@ -114,11 +118,16 @@ pub use router::{
 pub use tokio_util::sync::CancellationToken;
 pub use tool::{
     AllowList, Approval, ApprovalDecision, ApprovalError, ApprovalId, ApprovalRequest, Approvals,
-    Approver, ArgumentsDigest, Authorizer, BoxFuture, CallError, Content, Decision, DispatchError,
-    FromToolCall, IntoRejection, IntoToolFailure, NativeEntry, RegistryEntry, Requirements, Risk,
-    RowFamily, State, Tool, ToolCall, ToolCallContext, ToolDefinition, ToolDescriptor, ToolFailure,
-    ToolIoMode, ToolOutput, ToolPolicy, UnknownRisk,
+    Approver, ArgumentsDigest, Authorizer, BoxFuture, CallError, CallPeer, Content, Decision,
+    DispatchError, ElicitRequest, Elicited, FromToolCall, IntoRejection, IntoToolFailure, LogLevel,
+    LogMessage, NativeEntry, PeerError, PeerSupport, Progress, RegistryEntry, Requirements,
+    ResourceBody, Risk, RowFamily, SampleMessage, SampleRequest, SampleRole, Sampled, State, Tool,
+    ToolCall, ToolCallContext, ToolDefinition, ToolDescriptor, ToolFailure, ToolIoMode, ToolOutput,
+    ToolPolicy, TraceContext, UnknownRisk,
 };
+#[cfg(feature = "mcp")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
+pub use tool::{Bridge, McpEntry, TaskSupport, ToolCapabilities, ToolClaims};
 #[cfg(feature = "dynamic")]
 #[cfg_attr(docsrs, doc(cfg(feature = "dynamic")))]
 pub use tool::{DynamicEntry, DynamicTool};
@@ -126,6 +135,6 @@ pub use tool::{DynamicEntry, DynamicTool};
 pub use {schemars, serde, serde_json};
 
 /// The examples in README.md, as tests.
-#[cfg(all(doctest, feature = "catalog"))]
+#[cfg(all(doctest, feature = "catalog", feature = "mcp"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -13,8 +13,8 @@ use std::task::{Context, Poll, Waker};
 use callboard::schemars::JsonSchema;
 use callboard::serde::{Deserialize, Serialize};
 use callboard::{
-    CapabilityRegistry, ComponentKind, Need, Registry, RouterDefinition, State, ToolCallContext,
-    WorkloadRoute, model, tool,
+    CapabilityRegistry, ComponentKind, LogLevel, Need, Progress, Registry, RouterDefinition, State,
+    ToolCallContext, WorkloadRoute, model, tool,
 };
 
 struct Counting;
@@ -110,6 +110,14 @@ async fn waits_once(n: i64) -> i64 {
     n
 }
 
+#[tool]
+async fn reports(#[inject] ctx: &ToolCallContext, n: i64) -> i64 {
+    ctx.progress(Progress::of(0.0, 2.0).with_message("half"));
+    ctx.progress_with(|| Progress::of(1.0, 2.0).with_message(n.to_string()));
+    ctx.log(LogLevel::Info, "a text");
+    n
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 struct Line {
     product: String,
@@ -140,7 +148,7 @@ fn filled(rows: usize) -> Registry {
         );
         reg.register_dynamic(filler).expect("the name is free");
     }
-    assert!(cfg!(not(feature = "dynamic")) || reg.len() == rows.max(4));
+    assert!(cfg!(not(feature = "dynamic")) || reg.len() == rows.max(5));
     reg.seal().expect("the total is provided")
 }
 
@@ -171,11 +179,18 @@ fn the_typed_door_allocates_nothing() {
                 counted(|| run(registry.call::<AddToTotal>(AddToTotalArgs { n: 2 }, &ctx)));
             let (waited, pending) =
                 counted(|| run(registry.call::<WaitsOnce>(WaitsOnceArgs { n: 7 }, &ctx)));
+            let (reported, to_nobody) =
+                counted(|| run(registry.call::<Reports>(ReportsArgs { n: 3 }, &ctx)));
+            assert_eq!(reported.expect("it runs"), 3);
             assert_eq!(sum.expect("it runs"), 25);
             assert_eq!(total.expect("it runs"), 2 * round);
             assert_eq!(waited.expect("it runs"), 7);
             if round > 0 {
-                assert_eq!((at_once, with_state, pending), (0, 0, 0), "{rows} rows");
+                assert_eq!(
+                    (at_once, with_state, pending, to_nobody),
+                    (0, 0, 0, 0),
+                    "{rows} rows"
+                );
             }
         }
         assert_eq!(registry.in_flight(), 0);

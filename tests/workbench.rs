@@ -186,7 +186,7 @@ fn without_a_command_it_shows_the_board_and_replays_against_this_repository() {
     for told in [
         r#""path":"registry/capability/registry.rs""#,
         "42.1648128 km",
-        "Invalid arguments at `first`: invalid type: string \"one\"",
+        "Invalid arguments at `first`: invalid type: text \"one\"",
         "`../.ssh/id_ed25519` goes up with `..`",
         "The tool `search_web` is not available.",
         "The call of `write_note` needs an approval, and was not made.",

@@ -12,6 +12,8 @@ use crate::component::{ComponentId, ComponentKind, ComponentMetadata, Origin};
 use crate::model::{ChatModel, Model, ModelDescriptor, ModelRow};
 #[cfg(feature = "dynamic")]
 use crate::tool::DynamicTool;
+#[cfg(feature = "mcp")]
+use crate::tool::McpEntry;
 use crate::tool::{
     Approvals, Approver, Authorizer, NativeEntry, Provided, RegistryEntry, Risk, Rules, Tool,
 };
@@ -107,6 +109,55 @@ impl CapabilityRegistry {
                     problem,
                 })?;
         self.add_entry(RegistryEntry::Dynamic(entry), if_taken)
+    }
+
+    /// Registers the tools of an MCP server, as its connection gives them: all, or none.
+    ///
+    /// # Errors
+    ///
+    /// [`RegistryError::Taken`] with both places when a name is taken, be it by a function of this
+    /// program or by another server: name the server's tools otherwise (`mcp::Naming`).
+    #[cfg(feature = "mcp")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
+    pub fn register_mcp(
+        &mut self,
+        tools: impl IntoIterator<Item = McpEntry>,
+    ) -> Result<&mut Self, RegistryError> {
+        let mut filled = self.clone();
+        for tool in tools {
+            filled.add_entry(RegistryEntry::Mcp(tool), IfTaken::Refuse)?;
+        }
+        *self = filled;
+        Ok(self)
+    }
+
+    /// Puts `tools` in the place of the rows that `is_old` names. A row that stays under its name
+    /// keeps the words that the host gave it.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn exchange_mcp(
+        &mut self,
+        is_old: impl Fn(&McpEntry) -> bool,
+        tools: Vec<McpEntry>,
+    ) -> Result<(), RegistryError> {
+        let mut old: std::collections::BTreeSet<String> = self
+            .components
+            .tools()
+            .filter_map(|row| match row {
+                RegistryEntry::Mcp(tool) if is_old(tool) => Some(tool.name().to_owned()),
+                _ => None,
+            })
+            .collect();
+        for tool in tools {
+            let if_taken = match old.remove(tool.name()) {
+                true => IfTaken::Replace,
+                false => IfTaken::Refuse,
+            };
+            self.add_entry(RegistryEntry::Mcp(tool), if_taken)?;
+        }
+        for name in old {
+            self.remove(ComponentKind::Tool, &name);
+        }
+        Ok(())
     }
 
     pub(super) fn add_declared(&mut self, entry: RegistryEntry) -> Result<(), RegistryError> {
@@ -384,10 +435,15 @@ impl CapabilityRegistry {
                 canonical: canonical.clone(),
             });
         }
-        let Some(origin) = self.components.rows.get(&target_id).map(|row| row.origin) else {
+        let Some(origin) = self
+            .components
+            .rows
+            .get(&target_id)
+            .map(|row| row.origin.clone())
+        else {
             return Err(self.unknown(target_id));
         };
-        self.check_free(&alias, origin)?;
+        self.check_free(&alias, &origin)?;
         if let Some(row) = self.components.rows.get_mut(&target_id) {
             row.metadata.aliases.push(alias.name().to_owned());
             row.metadata.aliases.sort();
@@ -508,8 +564,8 @@ impl CapabilityRegistry {
         if_taken: IfTaken,
     ) -> Result<String, RegistryError> {
         match if_taken {
-            IfTaken::Refuse => self.check_free(&metadata.id, origin)?,
-            IfTaken::Replace => self.check_no_alias(&metadata.id, origin)?,
+            IfTaken::Refuse => self.check_free(&metadata.id, &origin)?,
+            IfTaken::Replace => self.check_no_alias(&metadata.id, &origin)?,
         }
         // Also those that were left when a component of this name was removed.
         metadata.aliases = self.components.aliases_of(&metadata.id);
@@ -523,25 +579,25 @@ impl CapabilityRegistry {
         Ok(name)
     }
 
-    fn check_free(&self, id: &ComponentId, refused: Origin) -> Result<(), RegistryError> {
+    fn check_free(&self, id: &ComponentId, refused: &Origin) -> Result<(), RegistryError> {
         self.check_no_alias(id, refused)?;
         match self.components.rows.get(id) {
             None => Ok(()),
             Some(row) => Err(RegistryError::Taken {
                 id: id.clone(),
-                existing: row.origin,
-                refused,
+                existing: row.origin.clone(),
+                refused: refused.clone(),
             }),
         }
     }
 
-    fn check_no_alias(&self, id: &ComponentId, refused: Origin) -> Result<(), RegistryError> {
+    fn check_no_alias(&self, id: &ComponentId, refused: &Origin) -> Result<(), RegistryError> {
         match self.components.aliases.get(id) {
             None => Ok(()),
             Some(canonical) => Err(RegistryError::TakenByAlias {
                 id: id.clone(),
                 canonical: canonical.clone(),
-                refused,
+                refused: refused.clone(),
             }),
         }
     }

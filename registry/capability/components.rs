@@ -83,7 +83,7 @@ impl Components {
     /// Where the component of this kind and name or alias comes from.
     pub fn origin(&self, kind: ComponentKind, name: &str) -> Option<Origin> {
         let id = ComponentId::new(kind, self.canonical(kind, name)?).ok()?;
-        self.rows.get(&id).map(|row| row.origin)
+        self.rows.get(&id).map(|row| row.origin.clone())
     }
 
     /// The names of the components of a kind, without aliases.

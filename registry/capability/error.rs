@@ -106,7 +106,7 @@ impl fmt::Display for RegistryError {
                 refused,
             } => write!(
                 f,
-                "`{}` is an alias of the {} `{canonical}`, and a component {refused} can't take its name: rename the component or remove the alias",
+                "`{}` is an alias of the {} `{canonical}`, and a component ({refused}) can't take its name: rename the component or remove the alias",
                 id.name(),
                 id.kind()
             ),

@@ -172,10 +172,10 @@ impl CapabilityRegistry {
             if definition.routes.is_empty() {
                 problems.push(SealProblem::NoRoutes {
                     router: name.clone(),
-                    origin,
+                    origin: origin.clone(),
                 });
             }
-            match resolve(definition, origin, &self.components) {
+            match resolve(definition, &origin, &self.components) {
                 Ok(router) => drop(routers.insert(name.clone(), router)),
                 Err(wrong) => problems.extend(wrong.into_iter().map(SealProblem::Route)),
             }

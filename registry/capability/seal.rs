@@ -70,7 +70,7 @@ impl CapabilityRegistry {
                 problems.extend(self.missing_state(
                     ComponentKind::Model,
                     name,
-                    Origin::Declared(declared.component().source()),
+                    &Origin::Declared(declared.component().source()),
                     &factory.requirements(),
                 ));
             }
@@ -92,7 +92,7 @@ impl CapabilityRegistry {
             Ok(requirements) => problems.extend(self.missing_state(
                 ComponentKind::Tool,
                 row.name(),
-                row.origin(),
+                &row.origin(),
                 &requirements,
             )),
             Err(message) => problems.push(panicked(row, "FromToolCall::requires", message)),
@@ -104,7 +104,7 @@ impl CapabilityRegistry {
         &self,
         kind: ComponentKind,
         name: &str,
-        origin: Origin,
+        origin: &Origin,
         requirements: &Requirements,
     ) -> Vec<SealProblem> {
         let missing: BTreeSet<&'static str> = requirements
@@ -119,7 +119,7 @@ impl CapabilityRegistry {
                 kind,
                 name: name.to_owned(),
                 type_name,
-                origin,
+                origin: origin.clone(),
             })
             .collect()
     }

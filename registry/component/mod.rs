@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use kind::{ComponentKind, UnknownKind};
 pub use name::{MAX_NAME_LEN, NameError, check_name};
 pub(crate) use name::{closest_names, shorten};
-pub use source::{Origin, SourceLocation};
+pub use source::{Origin, ServerLocation, SourceLocation};
 
 /// A component's kind and name: what is unique in a registry.
 ///

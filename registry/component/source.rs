@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::panic::Location;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -70,13 +71,44 @@ impl fmt::Display for SourceLocation {
 }
 
 /// Where a component of a registry comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
     /// An attribute declared it there.
     Declared(&'static SourceLocation),
     /// A call of a `register_*` or `replace_*` method there put it in.
     Registered(&'static Location<'static>),
+    /// A server listed it, and a call there put it in.
+    Server(Arc<ServerLocation>),
+}
+
+/// The place of a component that lives on a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ServerLocation {
+    /// The server's id.
+    pub server_id: Arc<str>,
+    /// What the server calls the component.
+    pub wire_name: Arc<str>,
+    /// Where the server's components were registered.
+    pub registered: &'static Location<'static>,
+}
+
+impl fmt::Display for ServerLocation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            server_id,
+            wire_name,
+            registered,
+        } = self;
+        write!(
+            f,
+            "`{wire_name}` of the server `{server_id}`, registered at {}:{}:{}",
+            registered.file(),
+            registered.line(),
+            registered.column()
+        )
+    }
 }
 
 impl fmt::Display for Origin {
@@ -90,6 +122,7 @@ impl fmt::Display for Origin {
                 place.line(),
                 place.column()
             ),
+            Self::Server(place) => place.fmt(f),
         }
     }
 }

@@ -20,7 +20,7 @@ pub(crate) trait Models {
 /// The router of a definition, or everything that is wrong with its routes.
 pub(crate) fn resolve(
     definition: &RouterDefinition,
-    origin: Origin,
+    origin: &Origin,
     models: &impl Models,
 ) -> Result<ModelRouter, Vec<RouteProblem>> {
     let mut problems = Vec::new();
@@ -38,7 +38,7 @@ pub(crate) fn resolve(
                         role,
                         model: name.to_owned(),
                         fault,
-                        origin,
+                        origin: origin.clone(),
                     })),
                 }
             }

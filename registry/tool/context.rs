@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::approval::Approval;
+use super::interaction::CallPeer;
 
 /// A `TypeId` is a hash already.
 #[derive(Clone, Copy, Default)]
@@ -57,6 +58,7 @@ pub struct ToolCallContext {
     cancel: Option<CancellationToken>,
     deadline: Option<Instant>,
     approval: Option<Approval>,
+    peer: Option<Arc<dyn CallPeer>>,
     extensions: TypeMap<Arc<dyn Any + Send + Sync>>,
 }
 
@@ -109,9 +111,22 @@ impl ToolCallContext {
         self
     }
 
+    /// Attaches whoever made the call, for the tool to tell or ask something while it runs.
+    #[must_use]
+    pub fn with_peer(mut self, peer: Arc<dyn CallPeer>) -> Self {
+        self.peer = Some(peer);
+        self
+    }
+
     /// The call's id.
     pub fn call_id(&self) -> &str {
         &self.call_id
+    }
+
+    /// Whoever made the call, when the host attached one.
+    #[inline]
+    pub fn peer(&self) -> Option<&Arc<dyn CallPeer>> {
+        self.peer.as_ref()
     }
 
     /// The token that stops the call, when it has one.
@@ -151,6 +166,7 @@ impl fmt::Debug for ToolCallContext {
             .field("cancelled", &self.is_cancelled())
             .field("deadline", &self.deadline)
             .field("approval", &self.approval)
+            .field("peer", &self.peer.is_some())
             .field("extensions", &self.extensions.len())
             .finish()
     }

@@ -202,7 +202,7 @@ fn fault(read: usize, mut path: String, error: &serde_json::Error) -> Fault {
 }
 
 /// An error repeats what the model wrote, which can be long.
-pub(super) fn clipped(mut text: String) -> String {
+pub(crate) fn clipped(mut text: String) -> String {
     const MOST: usize = 400;
     if let Some((end, _)) = text.char_indices().nth(MOST) {
         text.truncate(end);

@@ -164,6 +164,9 @@ impl ToolTable {
             RegistryEntry::Native(native) => (native.descriptor().parts().invoke)(call).await,
             #[cfg(feature = "dynamic")]
             RegistryEntry::Dynamic(dynamic) => execute(call, dynamic.door()).await,
+            // Boxed, or every call would be larger for it.
+            #[cfg(feature = "mcp")]
+            RegistryEntry::Mcp(mcp) => Box::pin(execute(call, mcp.door())).await,
         }
     }
 

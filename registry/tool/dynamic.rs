@@ -5,22 +5,22 @@ use std::future::Future;
 use std::panic::Location;
 use std::sync::Arc;
 
-use jsonschema::error::ValidationErrorKind;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::approval::Arguments;
 use super::call::ToolCall;
+use super::checked::{CheckedSchema, Wrong};
 use super::context::ToolCallContext;
 use super::decode;
 use super::descriptor::BoxFuture;
 use super::dispatch::Door;
+use super::entry::RowFamily;
 use super::error::DispatchError;
 use super::failure::IntoToolFailure;
 use super::output::{EncodeOutput, ToolOutput};
-use super::policy::ToolPolicy;
+use super::policy::{ToolIoMode, ToolPolicy};
 use super::schema;
-use super::schema_work::{SchemaWork, Size, Step};
 use super::unwind::Quiet;
 use crate::component::Origin;
 
@@ -175,18 +175,17 @@ impl DynamicTool {
         self,
         registered: &'static Location<'static>,
     ) -> Result<DynamicEntry, String> {
-        let (validator, work) = validator(&self.input_schema)?;
+        let input = checked(&self.input_schema)?;
         if let Some(problem) = schema::input_problem(&self.input_schema) {
             return Err(problem);
         }
         if let Some(output) = &self.output_schema {
-            self::validator(output).map_err(|why| format!("the schema of the output: {why}"))?;
+            checked(output).map_err(|why| format!("the schema of the output: {why}"))?;
         }
         Ok(DynamicEntry {
             inner: Arc::new(Inner {
                 tool: self,
-                validator,
-                work,
+                input,
                 registered,
             }),
         })
@@ -204,37 +203,22 @@ impl fmt::Debug for DynamicTool {
     }
 }
 
-fn validator(schema: &Value) -> Result<(jsonschema::Validator, SchemaWork), String> {
-    if depth(schema, MOST_SCHEMA_DEPTH).is_none() {
+fn checked(given: &Value) -> Result<CheckedSchema, String> {
+    if schema::depth(given, MOST_SCHEMA_DEPTH).is_none() {
         return Err(format!(
             "the schema is more than {MOST_SCHEMA_DEPTH} levels deep"
         ));
     }
-    let bytes = schema.to_string().len();
+    let bytes = given.to_string().len();
     if bytes > MOST_SCHEMA_BYTES {
         return Err(format!(
             "the schema is {bytes} bytes long, and {MOST_SCHEMA_BYTES} is the most"
         ));
     }
-    // Before it is compiled, which goes as deep as the schema's references lead.
-    let work = SchemaWork::of(schema)?;
-    let validator = jsonschema::draft202012::new(schema)
-        .map_err(|error| format!("not a JSON Schema of draft 2020-12: {error}"))?;
-    Ok((validator, work))
-}
-
-/// How deep a value is, unless that is deeper than `most`.
-fn depth(value: &Value, most: usize) -> Option<usize> {
-    let inner = match value {
-        Value::Array(items) => items.iter().collect::<Vec<_>>(),
-        Value::Object(members) => members.values().collect(),
-        _ => return Some(0),
-    };
-    let below = most.checked_sub(1)?;
-    inner
-        .into_iter()
-        .try_fold(0, |deepest, item| Some(deepest.max(depth(item, below)?)))
-        .map(|deepest| deepest + 1)
+    CheckedSchema::new(given, |given| {
+        jsonschema::draft202012::new(given)
+            .map_err(|error| format!("not a JSON Schema of draft 2020-12: {error}"))
+    })
 }
 
 /// A row for a tool whose schema and handler were given at run time.
@@ -245,8 +229,7 @@ pub struct DynamicEntry {
 
 struct Inner {
     tool: DynamicTool,
-    validator: jsonschema::Validator,
-    work: SchemaWork,
+    input: CheckedSchema,
     registered: &'static Location<'static>,
 }
 
@@ -273,6 +256,14 @@ impl DynamicEntry {
 
     pub(super) fn policy(&self) -> &ToolPolicy {
         &self.inner.tool.policy
+    }
+
+    pub(super) fn io_mode(&self) -> ToolIoMode {
+        ToolIoMode::Unary
+    }
+
+    pub(super) fn family(&self) -> RowFamily {
+        RowFamily::Dynamic
     }
 
     pub(super) fn input_schema(&self) -> &Value {
@@ -313,10 +304,20 @@ impl Door for DynamicDoor {
 
     fn decode(self, call: ToolCall<'_>) -> Result<Quiet<Self::Args>, DispatchError> {
         let arguments = decode::arguments(call, false)?;
-        match self.0.inner.fault(call.tool(), &arguments) {
-            None => Ok(Quiet::new((arguments, self.0))),
-            Some(fault) => Err(fault),
-        }
+        let tool = call.tool();
+        let Some(fault) = self.0.inner.input.fault(&arguments) else {
+            return Ok(Quiet::new((arguments, self.0)));
+        };
+        let message = match fault.what {
+            Wrong::Misfit(message) => message,
+            Wrong::Unexplained { values, levels } => format!(
+                "the arguments don't fit the schema of `{tool}`; with {values} values, and {levels} levels deep here, they are too large to say where: send fewer levels"
+            ),
+            Wrong::TooMuch { values, levels } => format!(
+                "the arguments are too much to be checked against the schema of `{tool}`: {values} values, and here they are {levels} levels deep; send fewer"
+            ),
+        };
+        Err(decode::invalid(tool, &fault.path, message))
     }
 
     fn arguments(_args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
@@ -339,87 +340,5 @@ impl Door for DynamicDoor {
 
     fn outcome(error: &DispatchError) -> &'static str {
         error.kind()
-    }
-}
-
-impl Inner {
-    /// What is wrong with arguments, if anything.
-    fn fault(&self, tool: &str, arguments: &Value) -> Option<DispatchError> {
-        let size = Size::of(arguments);
-        if !self.work.can_check(&size) {
-            let message = format!(
-                "the arguments are too much to be checked against the schema of `{tool}`: {} values, and here they are {} levels deep; send fewer",
-                size.values(),
-                size.levels()
-            );
-            return Some(decode::invalid(tool, &path_of(&size.deepest), message));
-        }
-        // It remembers what it found out of a value and a recursive reference; `validate` doesn't,
-        // so that is for arguments that were found wrong, and small enough.
-        if self.validator.is_valid(arguments) {
-            return None;
-        }
-        if !self.work.can_explain(&size) {
-            let message = format!(
-                "the arguments don't fit the schema of `{tool}`; with {} values, and {} levels deep here, they are too large to say where: send fewer levels",
-                size.values(),
-                size.levels()
-            );
-            return Some(decode::invalid(tool, &path_of(&size.deepest), message));
-        }
-        // `validate` stops at the first fault; listing them all can take a thousand times as long.
-        let error = self.validator.validate(arguments).err()?;
-        let mut path = dotted(&error.instance_path().to_string());
-        let message = match error.kind() {
-            ValidationErrorKind::Required { property } => {
-                let name = property.as_str().unwrap_or_default();
-                step_into(&mut path, Step::Name(name));
-                format!("missing field `{name}`")
-            }
-            ValidationErrorKind::AdditionalProperties { unexpected }
-            | ValidationErrorKind::UnevaluatedProperties { unexpected } => {
-                let name = unexpected.first().map_or("", String::as_str);
-                step_into(&mut path, Step::Name(name));
-                format!("unknown field `{name}`")
-            }
-            _ => error.to_string(),
-        };
-        let path = decode::clipped(path);
-        Some(decode::invalid(tool, &path, decode::clipped(message)))
-    }
-}
-
-/// A JSON pointer in the form that all paths in errors have: `/items/3/price` is
-/// `items[3].price`.
-fn dotted(pointer: &str) -> String {
-    let mut path = String::new();
-    for step in pointer.split('/').skip(1) {
-        let step = step.replace("~1", "/").replace("~0", "~");
-        let position = step.parse().ok().filter(|_| !step.starts_with('+'));
-        step_into(
-            &mut path,
-            position.map_or(Step::Name(&step), Step::Position),
-        );
-    }
-    path
-}
-
-fn path_of(steps: &[Step<'_>]) -> String {
-    let mut path = String::new();
-    for step in steps {
-        step_into(&mut path, *step);
-    }
-    decode::clipped(path)
-}
-
-fn step_into(path: &mut String, step: Step<'_>) {
-    match step {
-        Step::Position(position) => path.push_str(&format!("[{position}]")),
-        Step::Name(name) => {
-            if !path.is_empty() {
-                path.push('.');
-            }
-            path.push_str(name);
-        }
     }
 }

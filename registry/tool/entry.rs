@@ -8,6 +8,8 @@ use serde_json::Value;
 use super::descriptor::ToolDescriptor;
 #[cfg(feature = "dynamic")]
 use super::dynamic::DynamicEntry;
+#[cfg(feature = "mcp")]
+use super::mcp::McpEntry;
 use super::policy::{ToolIoMode, ToolPolicy};
 use super::unwind;
 use crate::component::{ComponentId, ComponentKind, ComponentMetadata, NameError, Origin};
@@ -24,6 +26,10 @@ pub enum RegistryEntry {
     #[cfg(feature = "dynamic")]
     #[cfg_attr(docsrs, doc(cfg(feature = "dynamic")))]
     Dynamic(DynamicEntry),
+    /// A tool of an MCP server.
+    #[cfg(feature = "mcp")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
+    Mcp(McpEntry),
 }
 
 /// A row for a function of this program.
@@ -101,14 +107,17 @@ pub enum RowFamily {
     Native,
     /// In this program, as a handler given at run time.
     Dynamic,
+    /// On an MCP server.
+    Mcp,
 }
 
 impl RowFamily {
-    /// `native` or `dynamic`.
+    /// `native`, `dynamic` or `mcp`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Native => "native",
             Self::Dynamic => "dynamic",
+            Self::Mcp => "mcp",
         }
     }
 }
@@ -121,11 +130,13 @@ impl fmt::Display for RowFamily {
 
 /// Asks the row of each family the same question.
 macro_rules! each {
-    ($entry:expr, $native:ident => $of_native:expr, $dynamic:ident => $of_dynamic:expr) => {
+    ($entry:expr, $native:ident => $of_native:expr, $given:ident => $of_given:expr) => {
         match $entry {
             RegistryEntry::Native($native) => $of_native,
             #[cfg(feature = "dynamic")]
-            RegistryEntry::Dynamic($dynamic) => $of_dynamic,
+            RegistryEntry::Dynamic($given) => $of_given,
+            #[cfg(feature = "mcp")]
+            RegistryEntry::Mcp($given) => $of_given,
         }
     };
 }
@@ -133,23 +144,23 @@ macro_rules! each {
 impl RegistryEntry {
     /// The name by which it is called.
     pub fn name(&self) -> &str {
-        each!(self, native => native.descriptor.name(), dynamic => dynamic.name())
+        each!(self, native => native.descriptor.name(), given => given.name())
     }
 
     /// A short name for people, when one was given.
     pub fn title(&self) -> Option<&str> {
-        each!(self, native => native.descriptor.title(), dynamic => dynamic.title())
+        each!(self, native => native.descriptor.title(), given => given.title())
     }
 
     /// What its code says that it does; may be empty. A registry may describe it otherwise, and
     /// its [`metadata`](crate::Components::metadata) are what a model is shown.
     pub fn description(&self) -> &str {
-        each!(self, native => native.descriptor.description(), dynamic => dynamic.description())
+        each!(self, native => native.descriptor.description(), given => given.description())
     }
 
     /// The labels that its code gives it.
     pub fn tags(&self) -> Vec<&str> {
-        each!(self, native => native.descriptor.tags().to_vec(), dynamic => dynamic.tags())
+        each!(self, native => native.descriptor.tags().to_vec(), given => given.tags())
     }
 
     /// Whether it carries this label.
@@ -157,28 +168,28 @@ impl RegistryEntry {
         each!(
             self,
             native => native.descriptor.component().has_tag(tag),
-            dynamic => dynamic.tags().contains(&tag)
+            given => given.tags().contains(&tag)
         )
     }
 
     /// The version, which an approval is bound to.
     pub fn version(&self) -> &str {
-        each!(self, native => native.descriptor.version(), dynamic => dynamic.version())
+        each!(self, native => native.descriptor.version(), given => given.version())
     }
 
     /// What it may do, and under which conditions it runs.
     pub fn policy(&self) -> &ToolPolicy {
-        each!(self, native => native.descriptor.policy(), dynamic => dynamic.policy())
+        each!(self, native => native.descriptor.policy(), given => given.policy())
     }
 
     /// How arguments come in and results go out.
     pub fn io_mode(&self) -> ToolIoMode {
-        each!(self, native => native.descriptor.io_mode(), _dynamic => ToolIoMode::Unary)
+        each!(self, native => native.descriptor.io_mode(), given => given.io_mode())
     }
 
     /// Where it lives.
     pub fn family(&self) -> RowFamily {
-        each!(self, _native => RowFamily::Native, _dynamic => RowFamily::Dynamic)
+        each!(self, _native => RowFamily::Native, given => given.family())
     }
 
     /// The JSON Schema of its arguments: an object at the top.
@@ -197,12 +208,12 @@ impl RegistryEntry {
 
     /// The schema of the arguments, or the message of the panic that making it ended in.
     pub(crate) fn try_input_schema(&self) -> Result<&Value, &str> {
-        each!(self, native => native.input_schema(), dynamic => Ok(dynamic.input_schema()))
+        each!(self, native => native.input_schema(), given => Ok(given.input_schema()))
     }
 
     /// The schema of the output, or the message of the panic that making it ended in.
     pub(crate) fn try_output_schema(&self) -> Result<Option<&Value>, &str> {
-        each!(self, native => native.output_schema(), dynamic => Ok(dynamic.output_schema()))
+        each!(self, native => native.output_schema(), given => Ok(given.output_schema()))
     }
 
     /// Where it was declared or registered.
@@ -210,12 +221,12 @@ impl RegistryEntry {
         each!(
             self,
             native => Origin::Declared(native.descriptor.source()),
-            dynamic => dynamic.origin()
+            given => given.origin()
         )
     }
 
     pub(crate) fn native(&self) -> Option<&NativeEntry> {
-        each!(self, native => Some(native), _dynamic => None)
+        each!(self, native => Some(native), _given => None)
     }
 
     /// Whether both rows run the same thing, not only under the same name.
@@ -226,7 +237,9 @@ impl RegistryEntry {
             }
             #[cfg(feature = "dynamic")]
             (Self::Dynamic(one), Self::Dynamic(other)) => one.is_same_tool(other),
-            #[cfg(feature = "dynamic")]
+            #[cfg(feature = "mcp")]
+            (Self::Mcp(one), Self::Mcp(other)) => one.is_same_tool(other),
+            #[cfg(any(feature = "dynamic", feature = "mcp"))]
             _ => false,
         }
     }
@@ -240,7 +253,7 @@ impl RegistryEntry {
     }
 
     /// Whether sealing looks at the schema of its arguments: a generated struct is always an
-    /// object, and a dynamic schema was checked when it came.
+    /// object, and a schema that was given was checked when it came.
     pub(crate) fn is_input_checked(&self) -> bool {
         self.native()
             .is_some_and(|native| native.descriptor.parts().args_are_declared)

@@ -76,6 +76,15 @@ pub enum DispatchError {
         /// What the serializer said.
         message: String,
     },
+    /// The server that has the tool answered with something other than what it declares.
+    InvalidOutput {
+        /// The tool.
+        tool: String,
+        /// Where in the output, such as `items[3].price`; empty for the whole.
+        path: String,
+        /// What is wrong there.
+        message: String,
+    },
     /// The server that has the tool is away.
     Disconnected {
         /// The server's id.
@@ -102,6 +111,7 @@ impl DispatchError {
             Self::Panicked { .. } => "panicked",
             Self::Failed(_) => "failed",
             Self::Unencodable { .. } => "unencodable",
+            Self::InvalidOutput { .. } => "invalid_output",
             Self::Disconnected { .. } => "disconnected",
             Self::NoRuntime { .. } => "no_runtime",
         }
@@ -137,6 +147,9 @@ impl DispatchError {
             Self::Failed(failure) => failure.message().to_owned(),
             Self::Panicked { .. } | Self::Unencodable { .. } | Self::NoRuntime { .. } => {
                 "The tool failed with an internal error.".to_owned()
+            }
+            Self::InvalidOutput { .. } => {
+                "The tool answered with something other than it declares.".to_owned()
             }
             Self::Disconnected { .. } => {
                 "The server of this tool is not connected; try again later.".to_owned()
@@ -189,6 +202,24 @@ impl fmt::Display for DispatchError {
                     "the output of `{tool}` can't be written as JSON: {message}"
                 )
             }
+            Self::InvalidOutput {
+                tool,
+                path,
+                message,
+            } if path.is_empty() => {
+                write!(
+                    f,
+                    "`{tool}` answered with something other than it declares: {message}"
+                )
+            }
+            Self::InvalidOutput {
+                tool,
+                path,
+                message,
+            } => write!(
+                f,
+                "`{tool}` answered with something other than it declares, at `{path}`: {message}"
+            ),
             Self::Disconnected { server } => write!(f, "the server `{server}` is not connected"),
             Self::NoRuntime { tool } => write!(
                 f,

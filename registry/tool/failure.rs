@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
+use super::output::ToolOutput;
+
 /// A failure that a tool reports: words for the model, and the error behind them for the host.
 ///
 /// Any error that implements [`Display`](fmt::Display) becomes one by `?` or
@@ -28,6 +30,7 @@ use std::fmt;
 pub struct ToolFailure {
     message: String,
     source: Option<Box<dyn Error + Send + Sync>>,
+    output: Option<Box<ToolOutput>>,
 }
 
 impl ToolFailure {
@@ -36,6 +39,7 @@ impl ToolFailure {
         Self {
             message: message.into(),
             source: None,
+            output: None,
         }
     }
 
@@ -46,9 +50,22 @@ impl ToolFailure {
         self
     }
 
+    /// Keeps what the tool gave with its failure, where it gave more than words: pictures, links or
+    /// JSON that say what went wrong.
+    #[must_use]
+    pub fn with_output(mut self, output: ToolOutput) -> Self {
+        self.output = Some(Box::new(output));
+        self
+    }
+
     /// What a model is told.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// What the tool gave with its failure, if it gave more than words.
+    pub fn output(&self) -> Option<&ToolOutput> {
+        self.output.as_deref()
     }
 
     /// The error behind it, if the tool kept one.
@@ -62,6 +79,7 @@ impl fmt::Debug for ToolFailure {
         f.debug_struct("ToolFailure")
             .field("message", &self.message)
             .field("source", &self.source)
+            .field("output", &self.output)
             .finish()
     }
 }

@@ -3,6 +3,8 @@
 mod approval;
 mod authorize;
 mod call;
+#[cfg(any(feature = "dynamic", feature = "mcp"))]
+mod checked;
 mod context;
 mod decode;
 mod definition;
@@ -16,6 +18,9 @@ mod failure;
 mod forgive;
 mod guard;
 mod inject;
+mod interaction;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod output;
 mod policy;
 #[allow(
@@ -25,10 +30,11 @@ mod policy;
 )]
 mod probe;
 mod schema;
-#[cfg(feature = "dynamic")]
+#[cfg(any(feature = "dynamic", feature = "mcp"))]
 mod schema_work;
 mod strict;
 mod table;
+mod trace;
 pub(crate) mod unwind;
 mod words;
 
@@ -47,10 +53,25 @@ pub use entry::{NativeEntry, RegistryEntry, RowFamily};
 pub use error::{CallError, DispatchError};
 pub use failure::{IntoToolFailure, ToolFailure};
 pub use inject::{FromToolCall, IntoRejection, Requirements, State};
-pub use output::{Content, ToolOutput};
+pub use interaction::{
+    CallPeer, ElicitRequest, Elicited, LogLevel, LogMessage, PeerError, PeerSupport, Progress,
+    SampleMessage, SampleRequest, SampleRole, Sampled,
+};
+#[cfg(feature = "mcp")]
+pub use mcp::{Bridge, McpEntry, TaskSupport, ToolCapabilities, ToolClaims};
+pub use output::{Content, ResourceBody, ToolOutput};
 pub use policy::{Risk, ToolIoMode, ToolPolicy, UnknownRisk};
+pub use trace::TraceContext;
 
+#[cfg(feature = "mcp")]
+pub(crate) use checked::{CheckedSchema, Wrong};
+#[cfg(feature = "mcp")]
+pub(crate) use decode::clipped;
 pub(crate) use inject::Provided;
+#[cfg(feature = "mcp")]
+pub(crate) use mcp::{McpCaller, McpTool};
+#[cfg(feature = "mcp")]
+pub(crate) use schema::depth;
 pub(crate) use schema::input_problem;
 pub(crate) use table::{Rules, ToolTable};
 

@@ -39,6 +39,25 @@ pub enum Content {
         /// Its type, when known.
         mime_type: Option<String>,
     },
+    /// Something that has an address of its own, and comes along whole.
+    Resource {
+        /// Its address.
+        uri: String,
+        /// Its type, when known.
+        mime_type: Option<String>,
+        /// What is there.
+        body: ResourceBody,
+    },
+}
+
+/// What is at a resource's address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ResourceBody {
+    /// A text.
+    Text(String),
+    /// Bytes.
+    Bytes(Vec<u8>),
 }
 
 impl Content {
@@ -81,10 +100,11 @@ impl Content {
     }
 }
 
-/// The outcome of a call through the JSON door: one JSON text, or pieces of content.
+/// The outcome of a call through the JSON door: one JSON text, or pieces of content, or both.
 ///
 /// A tool that returns `Content` or `Vec<Content>` gives pieces; every other output is written
-/// as JSON, once.
+/// as JSON, once. A tool on a server may give both: the JSON for programs, and the same in pieces
+/// for a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolOutput {
     body: Body,
@@ -94,6 +114,8 @@ pub struct ToolOutput {
 enum Body {
     Json(String),
     Content(Vec<Content>),
+    /// The same outcome twice: for programs, and for a model.
+    Both(String, Vec<Content>),
 }
 
 impl ToolOutput {
@@ -115,24 +137,40 @@ impl ToolOutput {
         }
     }
 
-    /// The JSON text, when the output is one.
+    /// Adds the same outcome as JSON, for programs: pieces of content are for a model.
+    ///
+    /// # Errors
+    ///
+    /// The error of its `Serialize`, such as a map whose keys aren't text.
+    pub fn with_json_of<T: Serialize + ?Sized>(self, value: &T) -> Result<Self, serde_json::Error> {
+        let json = serde_json::to_string(value)?;
+        Ok(Self {
+            body: match self.body {
+                Body::Json(_) => Body::Json(json),
+                Body::Content(pieces) | Body::Both(_, pieces) => Body::Both(json, pieces),
+            },
+        })
+    }
+
+    /// The JSON text, when there is one.
     pub fn as_json(&self) -> Option<&str> {
         match &self.body {
-            Body::Json(json) => Some(json),
+            Body::Json(json) | Body::Both(json, _) => Some(json),
             Body::Content(_) => None,
         }
     }
 
-    /// The pieces of content, when the output is such.
+    /// The pieces of content, when there are such.
     pub fn as_content(&self) -> Option<&[Content]> {
         match &self.body {
             Body::Json(_) => None,
-            Body::Content(pieces) => Some(pieces),
+            Body::Content(pieces) | Body::Both(_, pieces) => Some(pieces),
         }
     }
 
     /// The output as a plain message to a model: JSON as it is, except that a JSON string stands
-    /// without quotes; of content, the texts, and a word in brackets for each other piece.
+    /// without quotes; of content, the texts, and a word in brackets for each other piece. Where
+    /// there are both, the content; the JSON where the content is empty.
     ///
     /// ```
     /// use callboard::{Content, ToolOutput};
@@ -145,16 +183,23 @@ impl ToolOutput {
     /// ```
     pub fn to_text(&self) -> Cow<'_, str> {
         match &self.body {
-            Body::Json(json) if json.starts_with('"') => match serde_json::from_str(json) {
-                Ok(text) => Cow::Owned(text),
-                Err(_) => Cow::Borrowed(json),
-            },
-            Body::Json(json) => Cow::Borrowed(json),
-            Body::Content(pieces) => match pieces.as_slice() {
+            Body::Both(json, pieces) if pieces.is_empty() => unquoted(json),
+            Body::Json(json) => unquoted(json),
+            Body::Content(pieces) | Body::Both(_, pieces) => match pieces.as_slice() {
                 [Content::Text { text }] => Cow::Borrowed(text),
                 pieces => Cow::Owned(pieces.iter().map(describe).collect::<Vec<_>>().join("\n")),
             },
         }
+    }
+}
+
+fn unquoted(json: &str) -> Cow<'_, str> {
+    if !json.starts_with('"') {
+        return Cow::Borrowed(json);
+    }
+    match serde_json::from_str(json) {
+        Ok(text) => Cow::Owned(text),
+        Err(_) => Cow::Borrowed(json),
     }
 }
 
@@ -165,6 +210,10 @@ fn describe(piece: &Content) -> String {
             format!("[{mime_type}, {} bytes]", data.len())
         }
         Content::ResourceLink { uri, name, .. } => format!("[{name}: {uri}]"),
+        Content::Resource { uri, body, .. } => match body {
+            ResourceBody::Text(text) => text.clone(),
+            ResourceBody::Bytes(bytes) => format!("[{uri}, {} bytes]", bytes.len()),
+        },
     }
 }
 

@@ -19,6 +19,21 @@ pub(crate) fn of_input<T: JsonSchema>() -> Value {
     schema
 }
 
+/// The schema of a form that a person fills in: as that of arguments, and everything where it is
+/// used, since a form has no place for definitions.
+pub(crate) fn of_form<T: JsonSchema>() -> Value {
+    let mut schema = generate::<T>(SchemaSettings::draft2020_12().for_deserialize().with(
+        |settings| {
+            settings.inline_subschemas = true;
+            settings.meta_schema = None;
+        },
+    ));
+    if let Value::Object(root) = &mut schema {
+        root.remove("title");
+    }
+    schema
+}
+
 /// The schema of what a tool returns.
 pub(crate) fn of_output<T: JsonSchema>() -> Value {
     generate::<T>(SchemaSettings::draft2020_12().for_serialize())
@@ -60,4 +75,19 @@ pub(crate) fn without_draft(schema: &Value) -> Value {
         ),
         other => other.clone(),
     }
+}
+
+/// How deep a value is, unless that is deeper than `most`.
+#[cfg(any(feature = "dynamic", feature = "mcp"))]
+pub(crate) fn depth(value: &Value, most: usize) -> Option<usize> {
+    let inner = match value {
+        Value::Array(items) => items.iter().collect::<Vec<_>>(),
+        Value::Object(members) => members.values().collect(),
+        _ => return Some(0),
+    };
+    let below = most.checked_sub(1)?;
+    inner
+        .into_iter()
+        .try_fold(0, |deepest, item| Some(deepest.max(depth(item, below)?)))
+        .map(|deepest| deepest + 1)
 }
