@@ -40,7 +40,7 @@ impl<F: Future, O: Fn(&F::Output) -> &'static str> Future for Recorded<F, O> {
         let Some(record) = this.record else {
             return this.steps.poll(cx);
         };
-        let polled = record.span.in_scope(|| this.steps.poll(cx));
+        let polled = record.in_scope(|| this.steps.poll(cx));
         if let Poll::Ready(result) = &polled {
             record.outcome = (this.outcome)(result);
         }
@@ -69,6 +69,10 @@ impl Record {
             begun: Instant::now(),
             outcome: "dropped",
         })
+    }
+
+    pub(crate) fn in_scope<T>(&self, step: impl FnOnce() -> T) -> T {
+        self.span.in_scope(step)
     }
 
     /// Closes the span with this outcome.

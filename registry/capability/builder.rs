@@ -232,11 +232,7 @@ impl CapabilityRegistry {
         &mut self,
         model: &'static ModelDescriptor,
     ) -> Result<(), RegistryError> {
-        let kind = ComponentKind::Model;
-        let metadata = model
-            .component()
-            .metadata()
-            .map_err(|error| RegistryError::InvalidName { kind, error })?;
+        let metadata = model.component().metadata();
         let origin = Origin::Declared(model.component().source());
         let name = self.admit(metadata, origin, IfTaken::Refuse)?;
         let row = ModelRow::of_descriptor(model);

@@ -3,7 +3,7 @@
 use super::builder::CapabilityRegistry;
 use super::error::{CollectError, Conflict, RegistryError, UnmadeAgent};
 use crate::agent::AgentDescriptor;
-use crate::component::{ComponentDescriptor, ComponentId, ComponentKind, Origin, SourceLocation};
+use crate::component::{ComponentDescriptor, ComponentId, Origin, SourceLocation};
 use crate::distributed::{
     declared_agents, declared_components, declared_models, declared_routers, declared_tools,
 };
@@ -22,8 +22,7 @@ enum Declared {
 
 /// A name that a declaration claims.
 struct Claim {
-    kind: ComponentKind,
-    name: &'static str,
+    id: ComponentId,
     place: &'static SourceLocation,
 }
 
@@ -57,7 +56,10 @@ impl Declared {
         };
         let own = std::iter::once((component.name(), component.source()));
         own.chain(routes.iter().map(|route| (route.alias(), route.source())))
-            .map(move |(name, place)| Claim { kind, name, place })
+            .map(move |(name, place)| Claim {
+                id: ComponentId::written(kind, name),
+                place,
+            })
     }
 }
 
@@ -142,14 +144,8 @@ impl CapabilityRegistry {
                 }
             }
             Declared::Name(component) => {
-                let metadata =
-                    component
-                        .metadata()
-                        .map_err(|error| RegistryError::InvalidName {
-                            kind: component.kind(),
-                            error,
-                        })?;
-                self.add_declared_name(metadata, Origin::Declared(component.source()))
+                let origin = Origin::Declared(component.source());
+                self.add_declared_name(component.metadata(), origin)
             }
         }
     }
@@ -182,15 +178,17 @@ impl CapabilityRegistry {
 /// Every name that comes more than once.
 fn check_unique(declared: &[Declared]) -> Result<(), CollectError> {
     let mut claims: Vec<Claim> = declared.iter().flat_map(Declared::claims).collect();
-    claims.sort_by_key(|claim| (claim.kind, claim.name));
+    claims.sort_by(|left, right| left.id.cmp(&right.id));
     let conflicts: Vec<Conflict> = claims
-        .chunk_by(|left, right| (left.kind, left.name) == (right.kind, right.name))
+        .chunk_by(|left, right| left.id == right.id)
         .filter(|same| same.len() > 1)
-        .filter_map(|same| {
+        .map(|same| {
             let mut places: Vec<SourceLocation> = same.iter().map(|claim| *claim.place).collect();
             places.sort_by_key(|place| (place.crate_name, place.file, place.line, place.column));
-            let id = ComponentId::new(same[0].kind, same[0].name).ok()?;
-            Some(Conflict { id, places })
+            Conflict {
+                id: same[0].id.clone(),
+                places,
+            }
         })
         .collect();
     if conflicts.is_empty() {

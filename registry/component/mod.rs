@@ -6,6 +6,7 @@ mod kind;
 mod name;
 mod source;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -33,7 +34,8 @@ pub use source::{Origin, ServerLocation, SourceLocation};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ComponentId {
     kind: ComponentKind,
-    name: String,
+    /// Borrowed where an attribute wrote it: a program may have thousands of those.
+    name: Cow<'static, str>,
 }
 
 impl ComponentId {
@@ -41,7 +43,18 @@ impl ComponentId {
     pub fn new(kind: ComponentKind, name: impl Into<String>) -> Result<Self, NameError> {
         let name = name.into();
         check_name(&name)?;
-        Ok(Self { kind, name })
+        Ok(Self {
+            kind,
+            name: Cow::Owned(name),
+        })
+    }
+
+    /// Of a name that an attribute wrote, and has checked.
+    pub(crate) const fn written(kind: ComponentKind, name: &'static str) -> Self {
+        Self {
+            kind,
+            name: Cow::Borrowed(name),
+        }
     }
 
     /// The kind: kinds partition the namespace.
@@ -231,11 +244,9 @@ impl ComponentDescriptor {
     }
 
     /// The same facts, as a registry holds them.
-    pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
-        Ok(
-            ComponentMetadata::new(ComponentId::new(self.kind, self.name)?)
-                .with_description(self.description)
-                .with_tags(self.tags.iter().copied()),
-        )
+    pub(crate) fn metadata(&self) -> ComponentMetadata {
+        ComponentMetadata::new(ComponentId::written(self.kind, self.name))
+            .with_description(self.description)
+            .with_tags(self.tags.iter().copied())
     }
 }

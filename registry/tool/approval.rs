@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::fmt;
+use std::future::poll_fn;
 use std::hash::BuildHasher;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +18,6 @@ use super::entry::RegistryEntry;
 use super::error::DispatchError;
 use super::guard::Guarded;
 use super::policy::Risk;
-use super::unwind;
 
 /// A call that waits for someone's consent.
 ///
@@ -547,9 +548,12 @@ pub(super) async fn obtain(
         return Err(DispatchError::ApprovalRequired(Box::new(request)));
     };
     // The approver decides here and now: the request waits for nobody else.
-    let decision = match unwind::catch(call.tool(), || approver.decide(&request, call.context)) {
-        Ok(deciding) => Guarded::new(call, deciding, Some(approvals.time_to_live)).await,
-        Err(panicked) => Err(panicked),
+    let mut deciding = pin!(Guarded::new());
+    let decide = || approver.decide(&request, call.context);
+    let limit = Some(approvals.time_to_live);
+    let decision = match deciding.as_mut().begin(call, decide) {
+        Ok(()) => poll_fn(|cx| deciding.as_mut().poll(call, limit, cx)).await,
+        Err(stopped) => Err(stopped),
     };
     match decision {
         Ok(ApprovalDecision::Approve) => Ok(()),

@@ -15,13 +15,28 @@ pub struct ToolCall<'a> {
     pub(super) table: &'a Arc<ToolTable>,
     pub(super) entry: &'a RegistryEntry,
     pub(super) context: &'a ToolCallContext,
-    /// The name or alias that the caller gave: one that is refused learns no other.
-    pub(super) asked: &'a str,
-    /// What the JSON door decodes; empty at the typed one.
-    pub(super) json: &'a str,
+    /// What a model asked for; nothing at the typed door.
+    pub(super) request: Option<&'a Request<'a>>,
+}
+
+/// What comes through the JSON door.
+pub(super) struct Request<'a> {
+    /// A name or an alias.
+    pub(super) tool: &'a str,
+    pub(super) arguments: &'a str,
 }
 
 impl<'a> ToolCall<'a> {
+    /// The name or alias that the caller gave: one that is refused learns no other.
+    pub(super) fn asked(&self) -> &'a str {
+        self.request.map_or(self.tool(), |request| request.tool)
+    }
+
+    /// What the JSON door decodes; empty at the typed one.
+    pub(super) fn json(&self) -> &'a str {
+        self.request.map_or("", |request| request.arguments)
+    }
+
     /// What accompanies the call.
     pub fn context(&self) -> &'a ToolCallContext {
         self.context

@@ -38,10 +38,10 @@ pub(super) fn arguments<T: DeserializeOwned>(
     coerce_strings: bool,
 ) -> Result<T, DispatchError> {
     let tool = call.tool();
-    let text = given(call.json);
+    let text = given(call.json());
     let most = call.table.rules.limits.bytes;
-    if call.json.len() > most {
-        return Err(too_long(tool, call.json.len(), most));
+    if call.json().len() > most {
+        return Err(too_long(tool, call.json().len(), most));
     }
     // serde reads a struct from an array too; a schema doesn't.
     if !text.starts_with('{') {

@@ -4,19 +4,22 @@ use std::any::{Any, TypeId};
 use std::convert::Infallible;
 use std::future::Future;
 use std::marker::PhantomData;
+use std::pin::Pin;
 use std::str::Utf8Error;
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
+use pin_project_lite::pin_project;
 use serde::de::DeserializeOwned;
 use tokio_util::sync::CancellationToken;
 use tracing::field;
 
 use super::approval::{self, Arguments};
 use super::authorize::Decision;
-use super::call::ToolCall;
+use super::call::{Request, ToolCall};
 use super::context::ToolCallContext;
 use super::decode;
-use super::descriptor::{BoxFuture, Tool};
+use super::descriptor::{BoxFuture, Tool, ToolDescriptor};
 use super::entry::RegistryEntry;
 use super::error::{CallError, DispatchError};
 use super::guard::{Guarded, cancelled};
@@ -24,12 +27,14 @@ use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
 use super::unwind::{self, Quiet};
 use crate::component::{MAX_NAME_LEN, closest_names};
-use crate::record::{Record, Recorded};
+use crate::record::Record;
 
 /// The part of a call that depends on how it comes in.
 pub(super) trait Door: Sized + Send + 'static {
     type Args: Send;
     type Output: Send;
+    /// What the tool's future fails with.
+    type Failure: Into<Self::Error>;
     type Reply;
     type Error: From<DispatchError>;
 
@@ -41,7 +46,7 @@ pub(super) trait Door: Sized + Send + 'static {
     fn run(
         args: Self::Args,
         call: ToolCall<'_>,
-    ) -> impl Future<Output = Result<Self::Output, Self::Error>> + Send;
+    ) -> impl Future<Output = Result<Self::Output, Self::Failure>> + Send;
 
     fn encode(output: Self::Output, call: ToolCall<'_>) -> Result<Self::Reply, Self::Error>;
 
@@ -50,58 +55,184 @@ pub(super) trait Door: Sized + Send + 'static {
 
 /// Authorize → decode → approve → run → encode, within a span.
 #[inline]
-pub(super) fn execute<D: Door>(
-    call: ToolCall<'_>,
+pub(super) fn execute<'a, D: Door>(
+    call: ToolCall<'a>,
     door: D,
-) -> impl Future<Output = Result<D::Reply, D::Error>> + Send {
-    Recorded::new(
-        record(call.tool(), call.context, call.entry.family().as_str()),
-        steps(call, door),
-        |result: &Result<D::Reply, D::Error>| match result {
-            Ok(_) => "ok",
-            Err(error) => D::outcome(error),
-        },
-    )
+) -> impl Future<Output = Result<D::Reply, D::Error>> + Send + use<'a, D> {
+    Execution {
+        call,
+        stage: Stage::Asked(door),
+        run: D::run,
+        tool: Guarded::new(),
+        record: None,
+    }
 }
 
-async fn steps<D: Door>(call: ToolCall<'_>, door: D) -> Result<D::Reply, D::Error> {
-    if let Decision::Deny { reason } = call.table.decide(call.entry, call.context) {
-        return Err(D::Error::from(DispatchError::Denied {
-            tool: call.asked.to_owned(),
-            reason,
-        }));
+pin_project! {
+    /// One call on its way.
+    ///
+    /// A future by hand: what the compiler makes of nested `async` copies the call from one to
+    /// the next, which takes longer than all the steps of a tool that answers at once.
+    struct Execution<'a, D: Door, R, F> {
+        call: ToolCall<'a>,
+        stage: Stage<'a, D>,
+        // `D::run` as a value, whose future has no name otherwise.
+        run: R,
+        #[pin]
+        tool: Guarded<'a, F>,
+        // Last, so that the steps are dropped before it. Boxed, since few calls have one, and
+        // every call would be larger for it.
+        record: Option<Box<Record>>,
     }
-    let args = door.decode(call)?;
-    if approval::is_needed(call) {
-        // A user's `Serialize` may panic as a tool may.
-        let arguments = match args.get() {
-            Some(args) => unwind::catch(call.tool(), || D::arguments(args, call))
-                .unwrap_or_else(|panic| Err(panic.to_string())),
-            None => return Err(cancelled(call).into()),
-        };
-        // Boxed, since few calls need one, and every call would be larger for it.
-        Box::pin(approval::obtain(call, arguments)).await?;
-    }
-    let timeout = call.entry.policy().timeout;
-    // Making the future is the tool's code as well, where no `async` stands before it.
-    let Some(args) = args.into_inner() else {
-        return Err(cancelled(call).into());
-    };
-    let running = unwind::catch(call.tool(), || D::run(args, call))?;
-    match Guarded::new(call, running, timeout).await? {
-        Ok(output) => D::encode(output, call),
-        // A tool that was told to stop, and did, has its own words for it.
-        Err(error) if call.context.is_cancelled() => {
-            unwind::drop_quietly(error);
-            Err(cancelled(call).into())
+}
+
+/// How far a call has come.
+enum Stage<'a, D: Door> {
+    Asked(D),
+    Approving(Quiet<D::Args>, Approval<'a>),
+    Running,
+}
+
+// Boxed, since few calls need one, and every call would be larger for it.
+type Approval<'a> = BoxFuture<'a, Result<(), DispatchError>>;
+
+impl<'a, D: Door> Stage<'a, D> {
+    /// Gives the arguments back once they are approved; keeps them until then.
+    #[cold]
+    fn approve(
+        &mut self,
+        args: Quiet<D::Args>,
+        mut approval: Approval<'a>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<Quiet<D::Args>, DispatchError>> {
+        let approved = approval.as_mut().poll(cx);
+        if approved.is_pending() {
+            *self = Self::Approving(args, approval);
+            return Poll::Pending;
         }
-        Err(error) => Err(error),
+        approved.map_ok(|()| args)
     }
+}
+
+impl<'a, D, R, F> Execution<'a, D, R, F>
+where
+    D: Door,
+    R: Fn(D::Args, ToolCall<'a>) -> F,
+    F: Future<Output = Result<D::Output, D::Failure>>,
+{
+    /// The steps, from where the call stands. One that fails is the last.
+    #[inline]
+    fn steps(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Result<D::Reply, D::Error>> {
+        let mut this = self.project();
+        let call = *this.call;
+        let admitted = match std::mem::replace(this.stage, Stage::Running) {
+            Stage::Asked(door) => {
+                authorize(call)?;
+                let args = door.decode(call)?;
+                if approval::is_needed(call) {
+                    let approval = approval_of::<D>(call, &args);
+                    ready!(this.stage.approve(args, approval, cx))?.into_inner()
+                } else {
+                    args.into_inner()
+                }
+            }
+            Stage::Approving(args, approval) => {
+                ready!(this.stage.approve(args, approval, cx))?.into_inner()
+            }
+            Stage::Running => None,
+        };
+        if let Some(args) = admitted {
+            let run = &*this.run;
+            this.tool.as_mut().begin(call, || run(args, call))?;
+        }
+        let timeout = call.entry.policy().timeout;
+        match ready!(this.tool.poll(call, timeout, cx))? {
+            Ok(output) => Poll::Ready(D::encode(output, call)),
+            Err(failure) => Poll::Ready(Err(failed::<D>(call, failure))),
+        }
+    }
+
+    #[cold]
+    fn recorded_steps(
+        mut self: Pin<&mut Self>,
+        record: Box<Record>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<D::Reply, D::Error>> {
+        let polled = record.in_scope(|| self.as_mut().steps(cx));
+        match &polled {
+            Poll::Pending => *self.project().record = Some(record),
+            Poll::Ready(Ok(_)) => record.end("ok"),
+            Poll::Ready(Err(error)) => record.end(D::outcome(error)),
+        }
+        polled
+    }
+}
+
+impl<'a, D, R, F> Future for Execution<'a, D, R, F>
+where
+    D: Door,
+    R: Fn(D::Args, ToolCall<'a>) -> F,
+    F: Future<Output = Result<D::Output, D::Failure>>,
+{
+    type Output = Result<D::Reply, D::Error>;
+
+    #[inline]
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let record = match self.stage {
+            Stage::Asked(_) => {
+                let call = self.call;
+                record(call.tool(), call.context, call.entry.family().as_str())
+            }
+            _ => self.as_mut().project().record.take(),
+        };
+        match record {
+            None => self.steps(cx),
+            Some(record) => self.recorded_steps(record, cx),
+        }
+    }
+}
+
+#[inline]
+fn authorize(call: ToolCall<'_>) -> Result<(), DispatchError> {
+    match call.table.decide(call.entry, call.context) {
+        Decision::Allow => Ok(()),
+        Decision::Deny { reason } => Err(denied(call, reason)),
+    }
+}
+
+#[cold]
+fn denied(call: ToolCall<'_>, reason: String) -> DispatchError {
+    DispatchError::Denied {
+        tool: call.asked().to_owned(),
+        reason,
+    }
+}
+
+#[cold]
+fn approval_of<'a, D: Door>(call: ToolCall<'a>, args: &Quiet<D::Args>) -> Approval<'a> {
+    // A user's `Serialize` may panic as a tool may.
+    let arguments = unwind::catch(call.tool(), || match args.get() {
+        Some(args) => D::arguments(args, call),
+        None => Err("they are gone".to_owned()),
+    })
+    .unwrap_or_else(|panic| Err(panic.to_string()));
+    Box::pin(approval::obtain(call, arguments))
+}
+
+#[cold]
+fn failed<D: Door>(call: ToolCall<'_>, failure: D::Failure) -> D::Error {
+    // A tool that was told to stop, and did, has its own words for it.
+    if call.context.is_cancelled() {
+        unwind::drop_quietly(failure);
+        return cancelled(call).into();
+    }
+    // A user's `Display` may panic as a tool may.
+    unwind::catch(call.tool(), || failure.into()).unwrap_or_else(Into::into)
 }
 
 /// The span of a call, where someone listens.
 #[inline]
-fn record(tool: &str, context: &ToolCallContext, family: &str) -> Option<Record> {
+fn record(tool: &str, context: &ToolCallContext, family: &str) -> Option<Box<Record>> {
     Record::begin(|| {
         tracing::info_span!(
             target: "callboard",
@@ -113,6 +244,7 @@ fn record(tool: &str, context: &ToolCallContext, family: &str) -> Option<Record>
             duration_us = field::Empty,
         )
     })
+    .map(Box::new)
 }
 
 impl ToolTable {
@@ -123,20 +255,23 @@ impl ToolTable {
         args: T::Args,
         context: &'a ToolCallContext,
     ) -> impl Future<Output = Result<T::Output, CallError<T::Error>>> + Send + use<'a, T> {
-        let entry = self.find_typed(TypeId::of::<T>());
         let args = Quiet::new(args);
-        async move {
-            let Some(entry) = entry else {
-                return Err(CallError::Refused(not_registered::<T>(context)));
-            };
-            let call = ToolCall {
-                table: self,
-                entry,
+        match self.find_typed(TypeId::of::<T>()) {
+            Some(entry) => TypedCall::Found {
+                execution: execute(
+                    ToolCall {
+                        table: self,
+                        entry,
+                        context,
+                        request: None,
+                    },
+                    TypedDoor::<T>(args),
+                ),
+            },
+            None => TypedCall::NotRegistered {
+                tool: T::descriptor(),
                 context,
-                asked: entry.name(),
-                json: "",
-            };
-            execute(call, TypedDoor::<T>(args)).await
+            },
         }
     }
 
@@ -150,24 +285,25 @@ impl ToolTable {
         let Some(entry) = self.find(name) else {
             return Err(self.unknown(name, context));
         };
+        let request = Request {
+            tool: name,
+            arguments: arguments.unwrap_or_default(),
+        };
         let call = ToolCall {
             table: self,
             entry,
             context,
-            asked: name,
-            json: arguments.unwrap_or_default(),
+            request: Some(&request),
         };
-        if let Err(error) = arguments {
-            return execute(call, UnreadableDoor(error)).await;
-        }
-        match entry {
-            RegistryEntry::Native(native) => (native.descriptor().parts().invoke)(call).await,
+        let running = match (arguments, entry) {
+            (Err(error), _) => boxed(call, UnreadableDoor(error)),
+            (Ok(_), RegistryEntry::Native(native)) => (native.descriptor().parts().invoke)(call),
             #[cfg(feature = "dynamic")]
-            RegistryEntry::Dynamic(dynamic) => execute(call, dynamic.door()).await,
-            // Boxed, or every call would be larger for it.
+            (Ok(_), RegistryEntry::Dynamic(dynamic)) => boxed(call, dynamic.door()),
             #[cfg(feature = "mcp")]
-            RegistryEntry::Mcp(mcp) => Box::pin(execute(call, mcp.door())).await,
-        }
+            (Ok(_), RegistryEntry::Mcp(mcp)) => boxed(call, mcp.door()),
+        };
+        running.await
     }
 
     #[cold]
@@ -177,12 +313,32 @@ impl ToolTable {
     }
 }
 
-#[cold]
-fn not_registered<T: Tool>(context: &ToolCallContext) -> DispatchError {
-    unknown(T::descriptor().name(), Vec::new(), context)
+pin_project! {
+    /// What a typed call waits for.
+    #[project = TypedCallProjection]
+    enum TypedCall<'a, X> {
+        Found { #[pin] execution: X },
+        NotRegistered { tool: &'static ToolDescriptor, context: &'a ToolCallContext },
+    }
+}
+
+impl<T, E, X: Future<Output = Result<T, CallError<E>>>> Future for TypedCall<'_, X> {
+    type Output = X::Output;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<X::Output> {
+        match self.project() {
+            TypedCallProjection::Found { execution } => execution.poll(cx),
+            TypedCallProjection::NotRegistered { tool, context } => {
+                let error = unknown(tool.name(), Vec::new(), context);
+                Poll::Ready(Err(CallError::Refused(error)))
+            }
+        }
+    }
 }
 
 /// The error for a call that finds no row, after a span for it.
+#[cold]
 fn unknown(name: &str, closest: Vec<String>, context: &ToolCallContext) -> DispatchError {
     let shown = name
         .char_indices()
@@ -203,6 +359,7 @@ struct TypedDoor<T: Tool>(Quiet<T::Args>);
 impl<T: Tool> Door for TypedDoor<T> {
     type Args = T::Args;
     type Output = T::Output;
+    type Failure = CallError<T::Error>;
     type Reply = T::Output;
     type Error = CallError<T::Error>;
 
@@ -253,6 +410,7 @@ where
 {
     type Args = T::Args;
     type Output = T::Output;
+    type Failure = CallError<T::Error>;
     type Reply = ToolOutput;
     type Error = DispatchError;
 
@@ -262,13 +420,16 @@ where
 
     fn arguments(args: &T::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
         Ok(Arguments {
-            given: Some(decode::given(call.json).to_owned()),
+            given: Some(decode::given(call.json()).to_owned()),
             typed: arguments_as_json::<T>(args).and_then(Result::ok),
         })
     }
 
-    async fn run(args: T::Args, call: ToolCall<'_>) -> Result<T::Output, DispatchError> {
-        T::call(args, call).await.map_err(DispatchError::from)
+    fn run(
+        args: T::Args,
+        call: ToolCall<'_>,
+    ) -> impl Future<Output = Result<T::Output, CallError<T::Error>>> + Send {
+        T::call(args, call)
     }
 
     fn encode(output: T::Output, call: ToolCall<'_>) -> Result<ToolOutput, DispatchError> {
@@ -286,6 +447,7 @@ struct UnreadableDoor(Utf8Error);
 impl Door for UnreadableDoor {
     type Args = Infallible;
     type Output = Infallible;
+    type Failure = Infallible;
     type Reply = ToolOutput;
     type Error = DispatchError;
 
@@ -298,7 +460,7 @@ impl Door for UnreadableDoor {
         match *args {}
     }
 
-    async fn run(args: Infallible, _call: ToolCall<'_>) -> Result<Infallible, DispatchError> {
+    async fn run(args: Infallible, _call: ToolCall<'_>) -> Result<Infallible, Infallible> {
         match args {}
     }
 
@@ -331,7 +493,13 @@ where
     T::Args: DeserializeOwned,
     T::Output: EncodeOutput<CONTENT>,
 {
-    Box::pin(execute(call, JsonDoor::<T, CONTENT>(PhantomData)))
+    boxed(call, JsonDoor::<T, CONTENT>(PhantomData))
+}
+
+fn boxed<D: Door>(call: ToolCall<'_>, door: D) -> BoxFuture<'_, Result<D::Reply, D::Error>> {
+    // Made where it is to be, rather than copied there.
+    let made = Box::write(Box::new_uninit(), execute(call, door));
+    Box::into_pin(made)
 }
 
 /// Runs a `#[tool(blocking)]` function on a thread that may block.
@@ -359,8 +527,7 @@ pub async fn run_blocking<R: Send + 'static>(
             table: &table,
             entry: &entry,
             context: &context,
-            asked: entry.name(),
-            json: "",
+            request: None,
         })
     });
     // A task that hasn't begun when its call is dropped never begins.

@@ -299,6 +299,7 @@ pub(super) struct DynamicDoor(DynamicEntry);
 impl Door for DynamicDoor {
     type Args = (Value, DynamicEntry);
     type Output = ToolOutput;
+    type Failure = DispatchError;
     type Reply = ToolOutput;
     type Error = DispatchError;
 
@@ -322,7 +323,7 @@ impl Door for DynamicDoor {
 
     fn arguments(_args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
         Ok(Arguments {
-            given: Some(decode::given(call.json).to_owned()),
+            given: Some(decode::given(call.json()).to_owned()),
             typed: None,
         })
     }

@@ -245,11 +245,13 @@ impl RegistryEntry {
     }
 
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
-        Ok(
-            ComponentMetadata::new(ComponentId::new(ComponentKind::Tool, self.name())?)
-                .with_description(self.description())
-                .with_tags(self.tags()),
-        )
+        if let Self::Native(native) = self {
+            return Ok(native.descriptor.component().metadata());
+        }
+        let id = ComponentId::new(ComponentKind::Tool, self.name())?;
+        Ok(ComponentMetadata::new(id)
+            .with_description(self.description())
+            .with_tags(self.tags()))
     }
 
     /// Whether sealing looks at the schema of its arguments: a generated struct is always an

@@ -13,10 +13,10 @@ use tokio_util::sync::{CancellationToken, WaitForCancellationFuture};
 
 use super::call::ToolCall;
 use super::error::DispatchError;
-use super::unwind::{drop_quietly, panicked};
+use super::unwind::{self, drop_quietly, panicked};
 
 pin_project! {
-    /// The future of a tool, guarded.
+    /// The place of a tool's future, which is guarded there.
     ///
     /// A tool that answers at its first poll pays for the panic guard and nothing else: the timer
     /// and the wait for cancellation begin at the first `Pending`.
@@ -25,8 +25,6 @@ pin_project! {
         tool: Option<F>,
         #[pin]
         waits: Option<Waits<'a>>,
-        call: ToolCall<'a>,
-        timeout: Option<Duration>,
     }
 
     impl<F> PinnedDrop for Guarded<'_, F> {
@@ -68,28 +66,41 @@ impl Drop for InFlight<'_> {
 }
 
 impl<'a, F: Future> Guarded<'a, F> {
-    /// `timeout` is the most that this may take; the context's deadline may come sooner.
-    pub(super) fn new(call: ToolCall<'a>, tool: F, timeout: Option<Duration>) -> Self {
+    #[inline]
+    pub(super) fn new() -> Self {
         Self {
-            tool: Some(tool),
+            tool: None,
             waits: None,
-            call,
-            timeout,
         }
     }
-}
 
-impl<F: Future> Future for Guarded<'_, F> {
-    type Output = Result<F::Output, DispatchError>;
+    /// Makes the future, which is the tool's code as well where no `async` stands before it. A
+    /// call that was cancelled before never begins.
+    #[inline]
+    pub(super) fn begin(
+        self: Pin<&mut Self>,
+        call: ToolCall<'a>,
+        make: impl FnOnce() -> F,
+    ) -> Result<(), DispatchError> {
+        if call.context.is_cancelled() {
+            drop_quietly(make);
+            return Err(cancelled(call));
+        }
+        let mut tool = self.project().tool;
+        unwind::catch(call.tool(), || tool.set(Some(make())))
+    }
 
+    /// Polls the future. `timeout` is the most that it may take from its first `Pending`; the
+    /// context's deadline may come sooner.
     // The way of a tool that answers at once is short; everything else is out of line.
     #[inline]
-    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+    pub(super) fn poll(
+        mut self: Pin<&mut Self>,
+        call: ToolCall<'a>,
+        timeout: Option<Duration>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Result<F::Output, DispatchError>> {
         let mut this = self.as_mut().project();
-        if this.call.context.is_cancelled() && this.waits.is_none() {
-            let error = cancelled(self.call);
-            return self.stop(error);
-        }
         let Some(tool) = this.tool.as_mut().as_pin_mut() else {
             // Polled after it was ready: a caller's mistake, and it stays pending.
             return Poll::Pending;
@@ -101,26 +112,22 @@ impl<F: Future> Future for Guarded<'_, F> {
                 }
                 Poll::Ready(Ok(output))
             }
-            Ok(Poll::Pending) => self.wait(cx),
-            Err(payload) => {
-                let error = panicked(self.call.tool(), payload);
-                self.stop(error)
-            }
+            Ok(Poll::Pending) => self.wait(call, timeout, cx),
+            Err(payload) => self.stop(panicked(call.tool(), payload)),
         }
     }
-}
 
-impl<'a, F: Future> Guarded<'a, F> {
     /// The tool has to wait: for no longer than it may, and only while someone wants it to.
     #[inline(never)]
     fn wait(
         mut self: Pin<&mut Self>,
+        call: ToolCall<'a>,
+        timeout: Option<Duration>,
         cx: &mut Context<'_>,
     ) -> Poll<Result<F::Output, DispatchError>> {
         let mut this = self.as_mut().project();
-        let call = *this.call;
         if this.waits.is_none() {
-            match Waits::begin(call, *this.timeout) {
+            match Waits::begin(call, timeout) {
                 Ok(waits) => this.waits.set(Some(waits)),
                 Err(error) => return self.stop(error),
             }

@@ -295,6 +295,7 @@ pub(super) struct McpDoor(McpEntry);
 impl Door for McpDoor {
     type Args = (Map<String, Value>, McpEntry);
     type Output = ToolOutput;
+    type Failure = DispatchError;
     type Reply = ToolOutput;
     type Error = DispatchError;
 
@@ -304,7 +305,7 @@ impl Door for McpDoor {
 
     fn arguments(_args: &Self::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
         Ok(Arguments {
-            given: Some(decode::given(call.json).to_owned()),
+            given: Some(decode::given(call.json()).to_owned()),
             typed: None,
         })
     }
