@@ -228,12 +228,17 @@ fn build(settings: &[&str]) -> Build {
     PROGRAMS.cargo(&[&["build", "--keep-going"], &programs[..], settings].concat())
 }
 
+/// Symbols meet before anything is optimized, so that is cut short.
+fn build_with_lto(lto: &str) -> Build {
+    let lto = format!("profile.release.lto='{lto}'");
+    let level = "profile.release.opt-level=1";
+    build(&["--release", "--config", &lto, "--config", level])
+}
+
 pub(crate) static DEV: LazyLock<Build> = LazyLock::new(|| build(&[]));
 pub(crate) static RELEASE: LazyLock<Build> = LazyLock::new(|| build(&["--release"]));
-pub(crate) static THIN_LTO: LazyLock<Build> =
-    LazyLock::new(|| build(&["--release", "--config", "profile.release.lto='thin'"]));
-pub(crate) static FAT_LTO: LazyLock<Build> =
-    LazyLock::new(|| build(&["--release", "--config", "profile.release.lto='fat'"]));
+pub(crate) static THIN_LTO: LazyLock<Build> = LazyLock::new(|| build_with_lto("thin"));
+pub(crate) static FAT_LTO: LazyLock<Build> = LazyLock::new(|| build_with_lto("fat"));
 
 /// Writes a set of tests for each profile. What they look at is built once.
 macro_rules! in_each_profile {
