@@ -245,7 +245,7 @@ impl RegistryEntry {
     }
 
     pub(crate) fn metadata(&self) -> Result<ComponentMetadata, NameError> {
-        if let Self::Native(native) = self {
+        if let Some(native) = self.native() {
             return Ok(native.descriptor.component().metadata());
         }
         let id = ComponentId::new(ComponentKind::Tool, self.name())?;
