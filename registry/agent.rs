@@ -35,6 +35,10 @@ pub trait Agent: Send + Sync + 'static {
     /// # Errors
     ///
     /// [`DispatchError::Failed`] with the agent's own words.
+    ///
+    /// # Panics
+    ///
+    /// Where the agent does: unlike a tool's, its panic is its caller's.
     fn answer<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<String, DispatchError>>;
 }
 

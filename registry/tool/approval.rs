@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::call::ToolCall;
 use super::context::ToolCallContext;
@@ -209,6 +210,10 @@ impl std::error::Error for ApprovalError {}
 /// Each registry makes its own; a host that publishes new versions of a registry gives each the
 /// same one with `set_approvals`, so that a request outlives the version it came from. Cloning
 /// gives another handle to the same requests.
+///
+/// An approval is for what the request shows, to the letter at the JSON door. At the typed door it
+/// is for what the type writes, so a type that hides a field when it is written, as with
+/// `#[serde(skip_serializing)]`, hides it from whoever approves: don't let it.
 ///
 /// A call that needs an approval and brings none fails with the request for it. Someone grants
 /// it, and the same call is made again with the approval:
@@ -507,6 +512,34 @@ impl fmt::Debug for Approvals {
             .field("pending", &self.lock().by_id.len())
             .finish_non_exhaustive()
     }
+}
+
+/// Whether what a type writes shows all that was given: each field, with its value. A type may
+/// hide some, or write them otherwise, and then an approval of the text is none of the value.
+pub(super) fn shows(typed: &str, given: &str) -> bool {
+    fn is_in(typed: &Value, given: &Value) -> bool {
+        match (typed, given) {
+            (Value::Object(typed), Value::Object(given)) => given
+                .iter()
+                .all(|(name, given)| typed.get(name).is_some_and(|typed| is_in(typed, given))),
+            (Value::Array(typed), Value::Array(given)) => {
+                typed.len() == given.len()
+                    && typed
+                        .iter()
+                        .zip(given)
+                        .all(|(one, other)| is_in(one, other))
+            }
+            (Value::Number(typed), Value::Number(given)) => {
+                typed == given || typed.as_f64() == given.as_f64()
+            }
+            (typed, given) => typed == given,
+        }
+    }
+    let value = serde_json::from_str::<Value>;
+    matches!(
+        (value(typed), value(super::decode::given(given))),
+        (Ok(typed), Ok(given)) if is_in(&typed, &given)
+    )
 }
 
 /// Whether a call of this row needs an approval.

@@ -1,11 +1,15 @@
 //! A schema that came at run time: compiled, with a bound on what it costs to check a value.
 
 use jsonschema::error::ValidationErrorKind;
-use jsonschema::{ValidationError, Validator};
+use jsonschema::{Draft, PatternOptions, ValidationError, Validator};
 use serde_json::Value;
 
 use super::decode::clipped;
 use super::schema_work::{SchemaWork, Size, Step};
+
+/// The most patterns in the schemas of one origin, and how large each may be once it is compiled.
+pub(crate) const MOST_PATTERNS: usize = 1_000;
+const MOST_PATTERN_BYTES: usize = 64 << 10;
 
 pub(crate) struct CheckedSchema {
     validator: Validator,
@@ -28,18 +32,33 @@ pub(crate) enum Wrong {
 }
 
 impl CheckedSchema {
-    /// Fails, in words, when the schema can be too much work, or `compile` refuses it. It is of
-    /// bounded depth.
-    pub(crate) fn new(
-        schema: &Value,
-        compile: impl FnOnce(&Value) -> Result<Validator, String>,
-    ) -> Result<Self, String> {
+    /// Fails, in words, when it is no schema of draft 2020-12 or can be too much work. It is of
+    /// bounded depth. Nothing is fetched for it. Its patterns are taken from those that are left,
+    /// and run in linear time.
+    pub(crate) fn new(schema: &Value, patterns_left: &mut usize) -> Result<Self, String> {
+        match patterns_left.checked_sub(patterns(schema)) {
+            Some(left) => *patterns_left = left,
+            None => return Err(format!("it has more than {MOST_PATTERNS} patterns")),
+        }
         // Before it is compiled, which goes as deep as the schema's references lead.
         let work = SchemaWork::of(schema)?;
-        Ok(Self {
-            validator: compile(schema)?,
-            work,
-        })
+        let engine = PatternOptions::regex()
+            .size_limit(MOST_PATTERN_BYTES)
+            .dfa_size_limit(MOST_PATTERN_BYTES);
+        let validator = jsonschema::options()
+            .with_draft(Draft::Draft202012)
+            .with_pattern_options(engine)
+            .build(schema)
+            .map_err(|error| {
+                let hint = match error.kind() {
+                    ValidationErrorKind::Format { format } if format == "regex" => {
+                        " that takes linear time: no look-around, no back-references, and 64 KiB at most once it is compiled"
+                    }
+                    _ => "",
+                };
+                clipped(format!("not a JSON Schema of draft 2020-12: {error}{hint}"))
+            })?;
+        Ok(Self { validator, work })
     }
 
     /// What is wrong with a value, if anything.
@@ -63,6 +82,25 @@ impl CheckedSchema {
         }
         // `validate` stops at the first fault; listing them all can take a thousand times as long.
         self.validator.validate(value).err().map(misfit)
+    }
+}
+
+/// How many patterns a schema may have: what is called so in a value counts too.
+fn patterns(schema: &Value) -> usize {
+    match schema {
+        Value::Array(items) => items.iter().map(patterns).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(word, value)| {
+                let own = match (word.as_str(), value) {
+                    ("pattern", Value::String(_)) => 1,
+                    ("patternProperties", Value::Object(members)) => members.len(),
+                    _ => 0,
+                };
+                own + patterns(value)
+            })
+            .sum(),
+        _ => 0,
     }
 }
 

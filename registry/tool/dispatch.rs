@@ -22,7 +22,7 @@ use super::decode;
 use super::descriptor::{BoxFuture, Tool, ToolDescriptor};
 use super::entry::RegistryEntry;
 use super::error::{CallError, DispatchError};
-use super::guard::{Guarded, cancelled};
+use super::guard::{Guarded, cancelled, still_wanted};
 use super::output::{EncodeOutput, ToolOutput};
 use super::table::ToolTable;
 use super::unwind::{self, Quiet};
@@ -128,6 +128,8 @@ where
         let admitted = match std::mem::replace(this.stage, Stage::Running) {
             Stage::Asked(door) => {
                 authorize(call)?;
+                // Before an approval is used up for it.
+                still_wanted(call)?;
                 let args = door.decode(call)?;
                 if approval::is_needed(call) {
                     let approval = approval_of::<D>(call, &args);
@@ -420,8 +422,10 @@ where
 
     fn arguments(args: &T::Args, call: ToolCall<'_>) -> Result<Arguments, String> {
         Ok(Arguments {
+            typed: arguments_as_json::<T>(args)
+                .and_then(Result::ok)
+                .filter(|typed| approval::shows(typed, call.json())),
             given: Some(decode::given(call.json()).to_owned()),
-            typed: arguments_as_json::<T>(args).and_then(Result::ok),
         })
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::approval::Arguments;
 use super::call::ToolCall;
-use super::checked::{CheckedSchema, Wrong};
+use super::checked::{CheckedSchema, MOST_PATTERNS, Wrong};
 use super::context::ToolCallContext;
 use super::decode;
 use super::descriptor::BoxFuture;
@@ -92,7 +92,9 @@ pub struct DynamicTool {
 
 impl DynamicTool {
     /// A tool with the name that a model calls, the JSON Schema (draft 2020-12) of its arguments,
-    /// and what runs. Name and schema are checked when it is registered.
+    /// and what runs. Name and schema are checked when it is registered. A `pattern` must be one
+    /// that takes linear time: without look-around and back-references, and of 64 KiB at most once
+    /// it is compiled.
     pub fn new<F, R, O, E>(name: impl Into<String>, input_schema: Value, handler: F) -> Self
     where
         F: Fn(Value, ToolCallContext) -> R + Send + Sync + 'static,
@@ -159,7 +161,8 @@ impl DynamicTool {
         self
     }
 
-    /// Adds the JSON Schema of its output.
+    /// Adds the JSON Schema of its output, which is told and not checked: the handler is code of
+    /// this program.
     #[must_use]
     pub fn with_output_schema(mut self, schema: Value) -> Self {
         self.output_schema = Some(schema);
@@ -215,10 +218,8 @@ fn checked(given: &Value) -> Result<CheckedSchema, String> {
             "the schema is {bytes} bytes long, and {MOST_SCHEMA_BYTES} is the most"
         ));
     }
-    CheckedSchema::new(given, |given| {
-        jsonschema::draft202012::new(given)
-            .map_err(|error| format!("not a JSON Schema of draft 2020-12: {error}"))
-    })
+    let mut patterns_left = MOST_PATTERNS;
+    CheckedSchema::new(given, &mut patterns_left)
 }
 
 /// A row for a tool whose schema and handler were given at run time.

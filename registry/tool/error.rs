@@ -52,7 +52,8 @@ pub enum DispatchError {
     TimedOut {
         /// The tool.
         tool: String,
-        /// What ran out: the tool's timeout, or what was left until the context's deadline.
+        /// What ran out: the tool's timeout, or what was left until the context's deadline. Zero
+        /// for a call whose deadline had passed before the tool began.
         limit: Duration,
     },
     /// The context's cancellation token was cancelled; the tool's future was dropped.
@@ -140,6 +141,9 @@ impl DispatchError {
             Self::InvalidArguments { path, message, .. } => {
                 format!("Invalid arguments at `{path}`: {message}")
             }
+            Self::TimedOut { limit, .. } if limit.is_zero() => {
+                "There was no time left for the call.".to_owned()
+            }
             Self::TimedOut { limit, .. } => {
                 format!("The tool took longer than {limit:?} and was stopped.")
             }
@@ -190,6 +194,12 @@ impl fmt::Display for DispatchError {
                 path,
                 message,
             } => write!(f, "invalid arguments for `{tool}` at `{path}`: {message}"),
+            Self::TimedOut { tool, limit } if limit.is_zero() => {
+                write!(
+                    f,
+                    "the deadline of the call had passed before `{tool}` began"
+                )
+            }
             Self::TimedOut { tool, limit } => {
                 write!(f, "`{tool}` took longer than {limit:?} and was stopped")
             }

@@ -75,16 +75,16 @@ impl<'a, F: Future> Guarded<'a, F> {
     }
 
     /// Makes the future, which is the tool's code as well where no `async` stands before it. A
-    /// call that was cancelled before never begins.
+    /// call that nobody wants any more never begins.
     #[inline]
     pub(super) fn begin(
         self: Pin<&mut Self>,
         call: ToolCall<'a>,
         make: impl FnOnce() -> F,
     ) -> Result<(), DispatchError> {
-        if call.context.is_cancelled() {
+        if let Err(stopped) = still_wanted(call) {
             drop_quietly(make);
-            return Err(cancelled(call));
+            return Err(stopped);
         }
         let mut tool = self.project().tool;
         unwind::catch(call.tool(), || tool.set(Some(make())))
@@ -156,6 +156,21 @@ impl<'a, F: Future> Guarded<'a, F> {
 fn set_quietly<F>(tool: &mut Pin<&mut Option<F>>) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| tool.set(None))) {
         drop_quietly(payload);
+    }
+}
+
+/// Fails for a call that was cancelled, or whose deadline has passed.
+#[inline]
+pub(super) fn still_wanted(call: ToolCall<'_>) -> Result<(), DispatchError> {
+    if call.context.is_cancelled() {
+        return Err(cancelled(call));
+    }
+    match call.context.deadline() {
+        Some(deadline) if deadline <= Instant::now() => Err(DispatchError::TimedOut {
+            tool: call.tool().to_owned(),
+            limit: Duration::ZERO,
+        }),
+        _ => Ok(()),
     }
 }
 

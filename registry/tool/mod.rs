@@ -64,7 +64,7 @@ pub use policy::{Risk, ToolIoMode, ToolPolicy, UnknownRisk};
 pub use trace::TraceContext;
 
 #[cfg(feature = "mcp")]
-pub(crate) use checked::{CheckedSchema, Wrong};
+pub(crate) use checked::{CheckedSchema, MOST_PATTERNS, Wrong};
 #[cfg(feature = "mcp")]
 pub(crate) use decode::clipped;
 pub(crate) use inject::Provided;

@@ -170,6 +170,8 @@ type Except<'s> = Option<&'s Map<String, Value>>;
 /// A subschema, and where it leads.
 #[derive(Default)]
 struct Node<'s> {
+    /// What a value is compared with: each is a visit.
+    constants: u64,
     /// To what is checked of the same value.
     in_place: Vec<usize>,
     /// To what is checked of the property of this name.
@@ -226,6 +228,7 @@ impl<'s> Graph<'s> {
         let below = most.checked_sub(1).ok_or_else(too_long)?;
         heights[node] = Some(0);
         let Node {
+            constants: _,
             in_place,
             named,
             properties,
@@ -295,8 +298,9 @@ impl<'s> Graph<'s> {
         // Those that come later in the order lead to those that come earlier.
         let mut waiting = BTreeMap::from([(position[&start], (start, 1_u64))]);
         while let Some((_, (node, times))) = waiting.pop_last() {
-            flat.visits = flat.visits.saturating_add(times);
             let node = &self.nodes[node];
+            let visits = times.saturating_mul(1 + node.constants);
+            flat.visits = flat.visits.saturating_add(visits);
             for to in &node.in_place {
                 let (_, known) = waiting.entry(position[to]).or_insert((*to, 0));
                 *known = known.saturating_add(times);
@@ -445,6 +449,7 @@ impl<'s> Builder<'s> {
         };
         for (word, value) in words {
             match (word.as_str(), value) {
+                ("enum", Value::Array(constants)) => node.constants = constants.len() as u64,
                 ("$ref" | "$dynamicRef", Value::String(reference)) => {
                     for target in self.resolve(reference)? {
                         node.in_place.push(self.node(target));

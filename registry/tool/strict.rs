@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::de::{
     Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny,
-    IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
+    IntoDeserializer, MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
 use super::forgive::{Due, Forgiven, Scalar};
@@ -121,8 +121,19 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for Strict<'_, D> {
         deserialize_u32: Whole
         deserialize_u64: Whole
         deserialize_u128: Wide
-        deserialize_f32: Float
         deserialize_f64: Float
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        let Self { inner, pass } = self;
+        match &pass.forgiven {
+            None => inner.deserialize_f32(Narrow(visitor)),
+            Some(forgiven) => inner.deserialize_any(Scalar::new(
+                Strict::new(Narrow(visitor), pass),
+                forgiven,
+                Due::Float,
+            )),
+        }
     }
 
     with_what_is_within! {
@@ -183,6 +194,37 @@ macro_rules! visit_as_it_is {
             self.inner.$method(value)
         }
     )*};
+}
+
+/// The visitor of an `f32`, which would make infinity of what is too large for it.
+struct Narrow<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Narrow<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
+        if value.abs() > f64::from(f32::MAX) {
+            let expected = "a number of at most 3.4e38 in size";
+            return Err(E::invalid_value(Unexpected::Float(value), &expected));
+        }
+        self.0.visit_f64(value)
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<V::Value, E> {
+        self.0.visit_u64(value)
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<V::Value, E> {
+        self.0.visit_i64(value)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<V::Value, E> {
+        self.0.visit_str(text)
+    }
 }
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {

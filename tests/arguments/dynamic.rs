@@ -314,6 +314,14 @@ fn a_schema_that_can_be_too_much_work_is_refused_with_its_remedy() {
             json!({ "type": "object", "$defs": { "a": { "$id": "https://a.example/b" } } }),
             "a schema within the schema has an `$id`",
         ),
+        (
+            json!({ "type": "object", "properties": { "s": { "pattern": "(\\w{1,100}[a-c]){10}z" } } }),
+            "\"regex\" that takes linear time",
+        ),
+        (
+            json!({ "type": "object", "patternProperties": (0..1001).map(|n| (n.to_string(), json!({}))).collect::<serde_json::Map<_, _>>() }),
+            "more than 1000 patterns",
+        ),
     ] {
         let tool = DynamicTool::new("t", schema, |_, _| async { Ok::<_, String>(()) });
         let error = CapabilityRegistry::new()
@@ -322,6 +330,21 @@ fn a_schema_that_can_be_too_much_work_is_refused_with_its_remedy() {
             .expect_err(words);
         assert!(error.to_string().contains(words), "{words}: {error}");
     }
+}
+
+#[tokio::test]
+async fn constants_count_as_often_as_a_value_is_compared_with_them() {
+    let constants: Vec<Value> = (0..3000).map(|n| json!({ "x": n })).collect();
+    let schema = json!({
+        "type": "object", "properties": { "l": { "contains": { "enum": constants } } }
+    });
+    let tool = DynamicTool::new("t", schema, |_, _| async { Ok::<_, String>(()) });
+    let registry = sealed(|reg| reg.register_dynamic(tool).map(drop));
+    let items: Vec<Value> = (0..60_000).map(|n| json!({ "x": -n })).collect();
+    let arguments = json!({ "l": items }).to_string();
+    let error = registry.dispatch("t", &arguments, &ctx()).await;
+    let (_, message) = refusal(error.expect_err("too much to check"));
+    assert!(message.contains("too much to be checked"), "{message}");
 }
 
 #[tokio::test]

@@ -30,6 +30,11 @@ fn float(n: f64) -> f64 {
 }
 
 #[tool]
+fn narrow(n: f32) -> f32 {
+    n
+}
+
+#[tool]
 fn wide(signed: i128, unsigned: u128) -> String {
     format!("{signed} {unsigned}")
 }
@@ -316,5 +321,19 @@ async fn a_number_beyond_the_widest_range_is_told_with_its_digits() {
                 "invalid value: number `{shown}`, expected a whole number from 0 to 18446744073709551615"
             )
         );
+    }
+}
+
+#[tokio::test]
+async fn what_is_too_large_for_a_float_is_not_made_infinity() {
+    for (number, answer) in [("3.4028234663852886e38", 3.402_823_5e38), ("-1", -1.0)] {
+        let given = ask_only::<Narrow>(&format!(r#"{{"n":{number}}}"#)).await;
+        assert_eq!(given.expect(number).as_f64(), Some(answer), "{number}");
+    }
+    for number in ["1e39", "-1e39", "3.5e38"] {
+        let error = ask_only::<Narrow>(&format!(r#"{{"n":{number}}}"#)).await;
+        let (path, message) = refusal(error.expect_err(number));
+        assert_eq!(path, "n");
+        assert!(message.contains("at most 3.4e38 in size"), "{message}");
     }
 }

@@ -20,6 +20,11 @@ async fn transfer(to: String, cents: u64, #[serde(default)] note: Option<String>
 }
 
 #[tool(requires_approval)]
+async fn hiding(to: String, #[serde(skip_serializing)] cents: u64) -> String {
+    format!("{cents} to {to}")
+}
+
+#[tool(requires_approval)]
 async fn erase(path: String) -> String {
     path
 }
@@ -71,6 +76,7 @@ fn to_ada() -> TransferArgs {
 
 fn fill(reg: &mut CapabilityRegistry) -> Result<(), RegistryError> {
     reg.register_tool::<Transfer>()?
+        .register_tool::<Hiding>()?
         .register_tool::<Erase>()?
         .register_tool::<Low>()?
         .register_tool::<Medium>()?
@@ -162,6 +168,50 @@ async fn an_approval_is_good_for_the_same_call_at_either_door() {
         .await;
     assert_eq!(typed.expect("it is the same call"), "500 to ada ");
     assert!(registry.approvals().waiting().is_empty());
+}
+
+#[tokio::test]
+async fn an_approval_of_a_text_is_not_for_a_value_that_hides_some_of_it() {
+    let registry = registry();
+    let text = r#"{"to":"ada","cents":5}"#;
+    let request = requested(&registry, "hiding", text).await;
+    let approval = registry.approvals().grant(&request).expect("it waits");
+    let args = HidingArgs {
+        to: "ada".to_owned(),
+        cents: 1_000_000,
+    };
+    let ctx = ctx().with_approval(approval);
+    let typed = registry.call::<Hiding>(args, &ctx).await;
+    let Err(CallError::Refused(error)) = typed else {
+        panic!("{typed:?}");
+    };
+    assert_eq!(reason(error), "its approval is for other arguments");
+    let output = registry.dispatch("hiding", text, &ctx).await;
+    assert_eq!(output.expect("it is the same text").to_text(), "5 to ada");
+}
+
+#[tokio::test]
+async fn a_call_that_is_not_to_begin_leaves_its_approval() {
+    let registry = registry();
+    let approval = granted(&registry).await;
+    let token = CancellationToken::new();
+    token.cancel();
+    for unwanted in [
+        ctx().with_cancel(token),
+        ctx().with_time_limit(Duration::ZERO),
+    ] {
+        let ctx = unwanted.with_approval(approval.clone());
+        let refused = registry.dispatch("transfer", TO_ADA, &ctx).await;
+        assert!(
+            matches!(
+                refused,
+                Err(DispatchError::Cancelled { .. } | DispatchError::TimedOut { .. })
+            ),
+            "{refused:?}"
+        );
+    }
+    let answer = transferred(&registry, TO_ADA, &approval).await;
+    assert_eq!(answer.expect("it was not used"), "500 to ada ");
 }
 
 #[tokio::test]

@@ -143,19 +143,31 @@ async fn a_later_deadline_does_not_lengthen_a_timeout() {
 }
 
 #[tokio::test]
-async fn a_deadline_that_has_passed_stops_what_waits_and_not_what_answers_at_once() {
+async fn a_call_whose_deadline_has_passed_never_begins() {
     let registry = registry();
-    let ctx = ctx().with_deadline(Instant::now());
-    let error = registry
-        .dispatch("naps", r#"{"millis":20000}"#, &ctx)
-        .await
-        .expect_err("no time is left");
-    assert!(
-        matches!(error, DispatchError::TimedOut { limit, .. } if limit == Duration::ZERO),
-        "{error:?}"
-    );
+    let (guards, ctx) = guarded();
+    let ctx = ctx.with_deadline(Instant::now());
+    for name in ["hangs", "at_once"] {
+        let error = registry
+            .dispatch(name, "", &ctx)
+            .await
+            .expect_err("no time is left");
+        assert!(
+            matches!(error, DispatchError::TimedOut { limit, .. } if limit == Duration::ZERO),
+            "{error:?}"
+        );
+        assert_eq!(error.for_model(), "There was no time left for the call.");
+        assert!(error.to_string().contains(name), "{error}");
+    }
     let answer = registry.call::<AtOnce>(AtOnceArgs {}, &ctx).await;
-    assert_eq!(answer.expect("it never waits"), 1);
+    assert!(
+        matches!(
+            answer,
+            Err(CallError::Refused(DispatchError::TimedOut { .. }))
+        ),
+        "{answer:?}"
+    );
+    assert_eq!(guards.0.load(Ordering::Relaxed), 0);
 }
 
 #[tokio::test(start_paused = true)]

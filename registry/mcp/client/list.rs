@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use jsonschema::PatternOptions;
 use rmcp::RoleClient;
 use rmcp::model::{
     ClientRequest, ListToolsRequest, PaginatedRequestParams, ServerPeerInfo, ServerResult, Tool,
@@ -16,17 +15,12 @@ use tokio::time::Instant;
 use super::server::{McpLimits, McpServer};
 use crate::component::check_name;
 use crate::tool::{
-    CheckedSchema, McpTool, TaskSupport, ToolCapabilities, ToolClaims, ToolIoMode, clipped, depth,
-    input_problem, unwind,
+    CheckedSchema, MOST_PATTERNS, McpTool, TaskSupport, ToolCapabilities, ToolClaims, ToolIoMode,
+    depth, input_problem, unwind,
 };
 
 /// serde_json reads no deeper than 128 levels, and the list is some levels deep itself.
 const DEEPEST: usize = 120;
-/// The most patterns in the schemas for the answers of one server's tools, and how large each may
-/// be once it is compiled.
-const MOST_PATTERNS: usize = 1_000;
-const MOST_PATTERN_BYTES: usize = 64 << 10;
-
 /// Why a list wasn't read.
 pub(super) enum Unread {
     /// The connection is gone.
@@ -194,7 +188,7 @@ fn row(
     }
     let mut notes = Vec::new();
     let output_schema = definition.get("outputSchema");
-    let output = match output_schema.map(|schema| checked(schema, patterns_left)) {
+    let output = match output_schema.map(|schema| CheckedSchema::new(schema, patterns_left)) {
         None => None,
         Some(Ok(schema)) => Some(schema),
         Some(Err(problem)) => {
@@ -241,43 +235,6 @@ fn claims(tool: &Tool) -> ToolClaims {
         claims.open_world = annotations.open_world_hint;
     }
     claims
-}
-
-/// The schema of a tool's answers, ready to check them; nothing is fetched for it. Its patterns
-/// are taken from what is left of them, and run in linear time, or not at all.
-fn checked(schema: &Value, patterns_left: &mut usize) -> Result<CheckedSchema, String> {
-    match patterns_left.checked_sub(patterns(schema)) {
-        Some(left) => *patterns_left = left,
-        None => return Err(format!("the tools have more than {MOST_PATTERNS} patterns")),
-    }
-    let engine = PatternOptions::regex()
-        .size_limit(MOST_PATTERN_BYTES)
-        .dfa_size_limit(MOST_PATTERN_BYTES);
-    CheckedSchema::new(schema, |schema| {
-        jsonschema::options()
-            .with_pattern_options(engine)
-            .build(schema)
-            .map_err(|error| clipped(error.to_string()))
-    })
-}
-
-/// How many patterns a schema may have: what is called so in a value counts too.
-fn patterns(schema: &Value) -> usize {
-    match schema {
-        Value::Array(items) => items.iter().map(patterns).sum(),
-        Value::Object(members) => members
-            .iter()
-            .map(|(word, value)| {
-                let own = match (word.as_str(), value) {
-                    ("pattern", Value::String(_)) => 1,
-                    ("patternProperties", Value::Object(members)) => members.len(),
-                    _ => 0,
-                };
-                own + patterns(value)
-            })
-            .sum(),
-        _ => 0,
-    }
 }
 
 fn digest(definition: &Value) -> String {

@@ -25,7 +25,8 @@ pub enum Naming {
     /// As the server calls them.
     #[default]
     AsTheyAre,
-    /// Below the server's id: `files.read`.
+    /// Below the server's id: `files.read`. OpenAI and Anthropic refuse names with a `.`: for
+    /// their models, write `files_read` with [`Naming::by`].
     Namespaced,
     /// As the host says; a tool that gets no name is left out.
     By(Arc<NameHere>),
