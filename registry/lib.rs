@@ -65,6 +65,7 @@
 //! | `catalog` | the model catalog compiled into static tables: `catalog::find` and `ModelCatalog::seed` | yes |
 //! | `dynamic` | `DynamicTool`: tools whose schema and handler are given at run time | no |
 //! | `mcp` | `mcp`: the tools of MCP servers as rows | no |
+//! | `mcp-server` | `mcp`: the registry as an MCP server | no |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod agent;
@@ -72,8 +73,8 @@ mod capability;
 pub mod catalog;
 mod component;
 mod distributed;
-#[cfg(feature = "mcp")]
-#[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
+#[cfg(any(feature = "mcp", feature = "mcp-server"))]
+#[cfg_attr(docsrs, doc(cfg(any(feature = "mcp", feature = "mcp-server"))))]
 pub mod mcp;
 mod model;
 mod record;
@@ -135,6 +136,6 @@ pub use tool::{DynamicEntry, DynamicTool};
 pub use {schemars, serde, serde_json};
 
 /// The examples in README.md, as tests.
-#[cfg(all(doctest, feature = "catalog", feature = "mcp"))]
+#[cfg(all(doctest, feature = "catalog", feature = "mcp", feature = "mcp-server"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

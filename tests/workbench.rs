@@ -21,8 +21,14 @@ static WORKBENCH: LazyLock<PathBuf> = LazyLock::new(|| {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .stderr(Stdio::inherit());
     // As this test was built, so that nothing is built twice.
-    if cfg!(feature = "dynamic") {
-        build.args(["--features", "dynamic"]);
+    for (feature, is_on) in [
+        ("dynamic", cfg!(feature = "dynamic")),
+        ("mcp", cfg!(feature = "mcp")),
+        ("mcp-server", cfg!(feature = "mcp-server")),
+    ] {
+        if is_on {
+            build.args(["--features", feature]);
+        }
     }
     let here = std::env::current_exe().unwrap();
     let profile = here.ancestors().nth(2).and_then(Path::file_name);

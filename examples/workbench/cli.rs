@@ -86,6 +86,9 @@ enum Command {
         #[arg(long, default_value_t = 0)]
         answer: u64,
     },
+    /// Serve the tools over MCP, to the program at the other end of standard input and output.
+    #[cfg(feature = "mcp-server")]
+    Serve,
     /// Print everything that is registered as JSON.
     Snapshot,
     /// Print everything that is registered as a graph, for Graphviz.
@@ -196,6 +199,21 @@ impl From<DispatchError> for Failure {
     }
 }
 
+/// Until the client leaves, or Ctrl-C. A call that needs an approval is refused: standard input is
+/// the client's.
+#[cfg(feature = "mcp-server")]
+async fn serve(registry: Registry) -> Result<(), Failure> {
+    let service =
+        callboard::mcp::McpService::new(registry).with_name("workbench", env!("CARGO_PKG_VERSION"));
+    let stopping = service.clone();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stopping.shutdown().await;
+        }
+    });
+    service.serve_stdio().await.map_err(Failure::inside)
+}
+
 impl CommandLine {
     pub(crate) async fn run(self) -> Result<(), Failure> {
         let registry = host::registry(host::Options {
@@ -223,6 +241,8 @@ impl CommandLine {
                 let need = Need::default().prompt_tokens(prompt).output_tokens(answer);
                 models_board::choose(&registry, &route, &need)
             }
+            #[cfg(feature = "mcp-server")]
+            Some(Command::Serve) => serve(registry).await,
             // Everything, whatever the authorizer says: it is for the person, not for a model.
             Some(Command::Snapshot) => print_json(&json!(registry.snapshot())),
             Some(Command::Dot) => print(&registry.to_dot()),

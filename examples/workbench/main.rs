@@ -4,6 +4,7 @@
 //! ```sh
 //! cargo run --example workbench
 //! cargo run --example workbench -- call search_text '{"pattern": "fn main"}'
+//! cargo run --example workbench --features mcp-server -- serve
 //! cargo run --example workbench -- --help
 //! ```
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use tokio::sync::watch;
 
 use super::builder::CapabilityRegistry;
 use super::error::SealError;
@@ -28,6 +29,8 @@ pub struct LiveRegistry {
     current: ArcSwap<Registry>,
     /// Held while a new version is made, so that versions are published in their order.
     publishing: Mutex<()>,
+    /// Told after each version that was published.
+    published: watch::Sender<()>,
 }
 
 impl LiveRegistry {
@@ -36,12 +39,40 @@ impl LiveRegistry {
         Self {
             current: ArcSwap::from_pointee(registry),
             publishing: Mutex::new(()),
+            published: watch::Sender::new(()),
         }
     }
 
     /// The version that is current now.
     pub fn current(&self) -> Registry {
         Registry::clone(&self.current.load())
+    }
+
+    /// Waits until the current version is another than `version`, and gives it. Versions that came
+    /// and went meanwhile are passed over.
+    ///
+    /// ```
+    /// use callboard::{CapabilityRegistry, LiveRegistry};
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
+    /// # runtime.block_on(async {
+    /// let live = LiveRegistry::new(CapabilityRegistry::new().seal()?);
+    /// let version = live.current().version();
+    /// live.publish(CapabilityRegistry::new())?;
+    /// assert_eq!(live.other_than(version).await.version(), 2);
+    /// # Ok::<(), callboard::SealError>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn other_than(&self, version: u64) -> Registry {
+        let mut published = self.published.subscribe();
+        loop {
+            let current = self.current();
+            // The sender is here, so waiting ends with a version alone.
+            if current.version() != version || published.changed().await.is_err() {
+                return current;
+            }
+        }
     }
 
     /// Seals `builder` as the next version, and makes it current.
@@ -89,6 +120,7 @@ impl LiveRegistry {
         let next = self.current.load().version() + 1;
         let registry = builder.seal_as(next)?;
         let replaced = self.current.swap(Arc::new(registry.clone()));
+        self.published.send_replace(());
         Ok((registry, replaced))
     }
 }

@@ -7,13 +7,11 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{
-    ContentBlock, CreateMessageRequestParams, CreateMessageResult, LoggingLevel, ResourceContents,
-    Role, SamplingMessage, SamplingMessageContentBlock,
+    ContentBlock, LoggingLevel, ResourceContents, Role, SamplingMessage,
+    SamplingMessageContentBlock,
 };
 
-use crate::tool::{
-    Content, LogLevel, ResourceBody, SampleMessage, SampleRequest, SampleRole, Sampled,
-};
+use crate::tool::{Content, LogLevel, ResourceBody, SampleMessage, SampleRole};
 
 /// A piece of content; fails where bytes aren't base64, or the protocol has a new sort.
 pub(crate) fn content_of(block: ContentBlock) -> Result<Content, String> {
@@ -76,33 +74,8 @@ pub(crate) fn level_of(level: LoggingLevel) -> LogLevel {
     }
 }
 
-/// A question for a model; fails where it holds what callboard has no word for, such as tools.
-pub(crate) fn sample_request_of(
-    params: CreateMessageRequestParams,
-) -> Result<SampleRequest, String> {
-    if params.tools.is_some_and(|tools| !tools.is_empty()) {
-        return Err("a model with tools can't be asked here".to_owned());
-    }
-    let messages = params
-        .messages
-        .into_iter()
-        .map(sample_message_of)
-        .collect::<Result<Vec<_>, _>>()?;
-    let mut request = SampleRequest::new(messages, params.max_tokens);
-    request.system_prompt = params.system_prompt;
-    request.temperature = params.temperature;
-    request.stop_sequences = params.stop_sequences.unwrap_or_default();
-    request.model_hints = params
-        .model_preferences
-        .and_then(|preferences| preferences.hints)
-        .unwrap_or_default()
-        .into_iter()
-        .filter_map(|hint| hint.name)
-        .collect();
-    Ok(request)
-}
-
-fn sample_message_of(message: SamplingMessage) -> Result<SampleMessage, String> {
+/// A message to or from a model; fails where it holds what callboard has no word for.
+pub(crate) fn sample_message_of(message: SamplingMessage) -> Result<SampleMessage, String> {
     let role = match message.role {
         Role::User => SampleRole::User,
         Role::Assistant => SampleRole::Assistant,
@@ -121,10 +94,9 @@ fn sample_message_of(message: SamplingMessage) -> Result<SampleMessage, String> 
     Ok(SampleMessage::new(role, content))
 }
 
-/// A model's answer; fails where it holds what the protocol has no place for.
-pub(crate) fn sampled_to_wire(sampled: Sampled) -> Result<CreateMessageResult, String> {
-    let mut blocks = sampled
-        .message
+/// The same on the wire; fails where it holds what the protocol has no place for.
+pub(crate) fn sample_message_to_wire(message: SampleMessage) -> Result<SamplingMessage, String> {
+    let mut blocks = message
         .content
         .into_iter()
         .map(|piece| match piece {
@@ -136,26 +108,21 @@ pub(crate) fn sampled_to_wire(sampled: Sampled) -> Result<CreateMessageResult, S
                 ContentBlock::audio(STANDARD.encode(data), mime_type).try_into()
             }
             Content::ResourceLink { .. } | Content::Resource { .. } => {
-                Err("a model's answer is text, pictures or sounds")
+                Err("what a model says or hears is text, pictures or sounds")
             }
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let role = match sampled.message.role {
+    let role = match message.role {
         SampleRole::User => Role::User,
         SampleRole::Assistant => Role::Assistant,
     };
     // Older peers know one piece alone.
-    let message = match blocks.pop() {
+    Ok(match blocks.pop() {
         Some(only) if blocks.is_empty() => SamplingMessage::new(role, only),
         Some(last) => {
             blocks.push(last);
             SamplingMessage::new_multiple(role, blocks)
         }
         None => SamplingMessage::new_multiple(role, blocks),
-    };
-    let result = CreateMessageResult::new(message, sampled.model);
-    Ok(match sampled.stop_reason {
-        Some(reason) => result.with_stop_reason(reason),
-        None => result,
     })
 }

@@ -1,4 +1,7 @@
-//! The Model Context Protocol: the tools of servers as rows of a registry.
+//! The Model Context Protocol: the tools of servers as rows of a registry (feature `mcp`), and a
+//! registry as a server (feature `mcp-server`).
+//!
+//! # Rows from servers
 //!
 //! A tool that lives on a server is called as any other is: by name, through
 //! [`Registry::dispatch`](crate::Registry::dispatch), with the same authorization, approval,
@@ -75,11 +78,45 @@
 //! The annotations and metadata of pieces of content; the members of a tool's definition that
 //! rmcp has no field for, such as `execution`; tasks. Resources and prompts of a server are no
 //! tools, and not here.
+//!
+//! # Serving
+//!
+//! `McpService` serves a registry, or whichever version of a `LiveRegistry` is current, over pipes
+//! (`serve_stdio`), streamable HTTP (`http`) or any transport of rmcp's. A client that initializes
+//! (2025-11-25 and older) and one that doesn't (2026-07-28) see the same tools, sorted by name and
+//! in pages: those that the registry's [`Authorizer`](crate::Authorizer) allows in the context of
+//! the request. Over HTTP, the request's parts are in that context's extensions.
+//!
+//! A call goes through [`Registry::dispatch`](crate::Registry::dispatch), and every one of them is
+//! answered. A tool that isn't there, or that the client may not see, is the protocol's error
+//! -32602; whatever else goes wrong is a result with `isError`, in the words of
+//! [`for_model`](crate::DispatchError::for_model). An output is text, and structured content where
+//! it is JSON: an object, before 2026-07-28.
+//!
+//! What a tool tells and asks through its context reaches the client, if it declared that it
+//! answers. To a client of 2026-07-28, a question is the answer to the call: the tool waits here,
+//! for ten minutes at most, until the client calls again with the answer. It has to come back to
+//! the same process.
+//!
+//! A client that cancels stops its call, and one that leaves all of them; over a pipe, they have
+//! five seconds to end. A tool that neither awaits nor looks at
+//! [`is_cancelled`](crate::ToolCallContext::is_cancelled) can't be stopped, and keeps its place
+//! among the most calls in flight.
 
+#[cfg(feature = "mcp")]
 mod client;
 mod convert;
+#[cfg(feature = "mcp-server")]
+mod server;
 
+#[cfg(feature = "mcp")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mcp")))]
 pub use client::{
     HttpEndpoint, Lifecycle, McpConnection, McpError, McpEvent, McpLimits, McpServer, Naming,
     ServerCommand, connect_all,
+};
+#[cfg(feature = "mcp-server")]
+#[cfg_attr(docsrs, doc(cfg(feature = "mcp-server")))]
+pub use server::{
+    HttpBody, HttpService, McpService, ServeError, ServedRegistry, http, serve_stdio,
 };

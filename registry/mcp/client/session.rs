@@ -25,6 +25,7 @@ use tokio::runtime::Handle;
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::sampling;
 use super::server::McpServer;
 use crate::mcp::convert;
 use crate::tool::unwind;
@@ -305,7 +306,7 @@ pub(super) async fn sample(
     params: CreateMessageRequestParams,
     stop: &CancellationToken,
 ) -> Result<CreateMessageResult, ErrorData> {
-    let request = convert::sample_request_of(params)
+    let request = sampling::sample_request_of(params)
         .map_err(|problem| ErrorData::invalid_params(problem, None))?;
     let asking = async move {
         match peer {
@@ -314,7 +315,7 @@ pub(super) async fn sample(
         }
     };
     match until(stop, asking).await {
-        Ok(sampled) => convert::sampled_to_wire(sampled)
+        Ok(sampled) => sampling::sampled_to_wire(sampled)
             .map_err(|problem| ErrorData::internal_error(problem, None)),
         Err(PeerError::Unavailable) => Err(ErrorData::invalid_request(
             PeerError::Unavailable.to_string(),

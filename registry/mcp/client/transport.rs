@@ -130,6 +130,9 @@ pub(super) fn http(endpoint: HttpEndpoint) -> Arc<dyn Connector> {
                 let mut config = StreamableHttpClientTransportConfig::with_uri(&*self.0.url)
                     .max_sse_event_size(most)
                     .max_json_response_size(most)
+                    // A server of 2026-07-28 may answer with the first byte when the tool is
+                    // done: a call must not wait for another to end.
+                    .max_concurrent_requests(1024)
                     .reinit_on_expired_session(true);
                 config.auth_header = self.0.bearer.clone();
                 for (name, value) in &self.0.headers {
